@@ -17,7 +17,7 @@ const valid = { id: 'one', title: 'Where?', lastActiveAt: 1000, shownId: 'Where?
 const fileOf = (...conversations: unknown[]) =>
   JSON.stringify({ format: 'advisory-chat-conversations', version: 1, exportedAt: 0, conversations });
 
-describe('Conversation files', () => {
+describe('Conversation files:', () => {
   let list: ConversationList;
 
   const device = perTest(() => createFakeDevice());
@@ -42,8 +42,8 @@ describe('Conversation files', () => {
     await device.clock.advance(0);
   }
 
-  describe('from exportAll()', () => {
-    it('match the schema of the export format', async () => {
+  describe('exportAll', () => {
+    it('matches the schema of the export format', async () => {
       await fill();
       const file = JSON.parse(JSON.stringify(await list.exportAll()));
       expect(validate(file), JSON.stringify(validate.errors)).to.equal(true);
@@ -58,7 +58,7 @@ describe('Conversation files', () => {
       });
     });
 
-    it('include the unsent edit of a question and the draft that was set aside for it', async () => {
+    it('includes the unsent edit of a question and the draft that was set aside for it', async () => {
       const transcript = list.create('one');
       transcript.saveTurns(record(turn('Where?')));
       const edited = { ...emptyDraft, setAside: 'And then?', editedId: 'Where?' };
@@ -71,8 +71,8 @@ describe('Conversation files', () => {
     });
   });
 
-  describe('checked with the export schema', () => {
-    it('lack only the property `type` if an ending has none', () => {
+  describe('the export schema', () => {
+    it('reports only the missing `type` for an ending without one', () => {
       const ended = { ...valid, turns: [{ ...turn('Where?'), ending: {} }] };
       expect(validate(JSON.parse(fileOf(ended)))).to.equal(false);
       const required = validate.errors?.filter(({ keyword }) => keyword === 'required');
@@ -80,8 +80,8 @@ describe('Conversation files', () => {
     });
   });
 
-  describe('read by importFile()', () => {
-    it('restore an export unchanged on another device', async () => {
+  describe('importFile', () => {
+    it('restores an export unchanged on another device', async () => {
       await fill();
       const text = JSON.stringify(await list.exportAll());
       const other = (await createFakeDevice()).open();
@@ -95,7 +95,7 @@ describe('Conversation files', () => {
       expect(await other.importFile(text)).to.deep.equal({ added: 0, unchanged: 2, rejected: [] });
     });
 
-    it('add missing turns to a stored conversation without changing the others', async () => {
+    it('adds missing turns to a stored conversation without changing the others', async () => {
       list.create('one').saveTurns(record(turn('Where?', 'As it is here.')));
       list.rename('one', 'Named here');
       const transcript = await openTranscript(list, 'one');
@@ -116,7 +116,7 @@ describe('Conversation files', () => {
       ['c1', 'c2', 'c1'],
       [undefined, 'c2', 'c2'],
     ] as const) {
-      it(`leave the conversation id “${conversationId}” if the device has ${here ? `“${here}”` : 'none'} and the file has “${there}”`, async () => {
+      it(`uses the conversation id “${conversationId}” if this device has ${here ? `“${here}”` : 'none'} and the file has “${there}”`, async () => {
         list.create('one').saveTurns({ ...record(turn('Where?')), conversationId: here });
         const turns = inARow(turn('Where?'), turn('When?'));
         await list.importFile(fileOf({ ...valid, conversationId: there, turns }));
@@ -124,7 +124,7 @@ describe('Conversation files', () => {
       });
     }
 
-    it('date a conversation with added turns by its latest activity, on this device or in the file', async () => {
+    it('dates a conversation with added turns by its latest activity, on this device or in the file', async () => {
       list.create('one').saveTurns(record(turn('Where?')));
       const lastActiveAt = () => list.getState().entries[0]?.lastActiveAt ?? 0;
       const before = lastActiveAt();
@@ -135,14 +135,14 @@ describe('Conversation files', () => {
       expect(lastActiveAt()).to.equal(before + 1);
     });
 
-    it('add the conversations to the list in every tab', async () => {
+    it('adds the conversations to the list in every tab', async () => {
       const otherTab = await device.openLoaded();
       await list.importFile(fileOf(valid));
       await device.clock.advance(0);
       expect(otherTab.getState().entries.map(({ id }) => id)).to.deep.equal(['one']);
     });
 
-    it('add a conversation that has only a draft', async () => {
+    it('adds a conversation that has only a draft', async () => {
       const typed = { ...valid, title: 'Where', shownId: null, turns: [], draft: 'Where' };
       expect(await list.importFile(fileOf(typed))).to.deep.equal({ added: 1, unchanged: 0, rejected: [] });
       expect((await openTranscript(list, 'one')).load()).to.deep.include({
@@ -152,7 +152,7 @@ describe('Conversation files', () => {
       });
     });
 
-    it('do not overwrite the draft of a conversation that is already on this device', async () => {
+    it('keeps the draft of a conversation that is already on this device', async () => {
       const transcript = list.create('one');
       transcript.saveTurns(record(turn('Where?')));
       transcript.saveDraft({ ...emptyDraft, text: 'And then?' });
@@ -161,14 +161,14 @@ describe('Conversation files', () => {
       expect((await openTranscript(list, 'one')).load().draft.text).to.equal('And then?');
     });
 
-    it('show the last added turn if this device already has the turn that the file shows', async () => {
+    it('shows the last added turn if this device already has the turn that the file shows', async () => {
       list.create('one').saveTurns(record(turn('Where?')));
       const turns = [turn('Where?'), turn('Where to?'), turn('By when?', '', { parentId: 'Where to?' })];
       await list.importFile(fileOf({ ...valid, turns, shownId: 'Where?' }));
       expect((await openTranscript(list, 'one')).load().shownId).to.equal('By when?');
     });
 
-    it('add turns after the stored ones, even if an earlier turn was deleted', async () => {
+    it('adds turns after the stored ones, even if an earlier turn was deleted', async () => {
       const transcript = list.create('one');
       transcript.load();
       transcript.saveTurns(record(turn('Where?'), turn('Refused?'), turn('When?')));
@@ -185,7 +185,7 @@ describe('Conversation files', () => {
       ]);
     });
 
-    it('restore a conversation that was deleted on this device', async () => {
+    it('restores a conversation that was deleted on this device', async () => {
       list.create('one').saveTurns(record(turn('Where?')));
       list.remove('one');
       expect(await list.importFile(fileOf(valid))).to.deep.include({ added: 1 });
@@ -193,15 +193,15 @@ describe('Conversation files', () => {
     });
 
     const noFiles: [string, string, RejectionReason][] = [
-      ['not JSON', 'Dear diary', 'notAFile'],
-      ['empty', '', 'notAFile'],
+      ['that is not JSON', 'Dear diary', 'notAFile'],
+      ['that is empty', '', 'notAFile'],
       ['of another kind', '{"format":"other","version":1,"conversations":[]}', 'notAFile'],
       ['without conversations', '{"format":"advisory-chat-conversations","version":1,"conversations":{}}', 'notAFile'],
       ['nested a million levels deep', '['.repeat(1_000_000), 'notAFile'],
       ['of a later version', '{"format":"advisory-chat-conversations","version":2,"conversations":[]}', 'laterVersion'],
     ];
     for (const [what, text, reason] of noFiles) {
-      it(`add nothing if the file is ${what}`, async () => {
+      it(`imports nothing from a file ${what}`, async () => {
         expect(await list.importFile(text)).to.deep.equal({
           added: 0,
           unchanged: 0,
@@ -251,7 +251,7 @@ describe('Conversation files', () => {
       ['QuotaExceededError', 'storageFull'],
       ['UnknownError', 'notStored'],
     ] as const) {
-      it(`have each conversation reported as not imported if the database rejects with ${error}`, async () => {
+      it(`reports each conversation as not imported if the database rejects with ${error}`, async () => {
         device.database.write = async () => {
           throw new DOMException('', error);
         };

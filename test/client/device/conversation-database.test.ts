@@ -49,13 +49,13 @@ describe('openConversationDatabase', () => {
     expect(await database.readTurnsAfter(first.last, 2)).to.deep.equal({ rows: [row('two', 'a')], last: undefined });
   });
 
-  it('reads the stored conversations after its connection was closed', async () => {
+  it('reads the stored conversations even after its connection was closed', async () => {
     await database.write({ ...noChanges, conversations: [conversation('one')] });
     database.close();
     expect(await ids()).to.deep.equal(['one']);
   });
 
-  it('closes the connection when another tab deletes the database, which is not reported as a loss', async () => {
+  it('closes the connection when another tab deletes the database, without reporting a loss of data', async () => {
     await database.write({ ...noChanges, conversations: [conversation('one')] });
     let emptiedCount = 0;
     database.onEmptied(() => {
@@ -66,7 +66,7 @@ describe('openConversationDatabase', () => {
     expect(emptiedCount).to.equal(0);
   });
 
-  it('reads and writes on a new connection after the browser has lost one without closing it', async () => {
+  it('reads and writes on a new connection if the previous one was lost without notice', async () => {
     database.close();
     const { open } = indexedDB;
     const connections: IDBDatabase[] = [];

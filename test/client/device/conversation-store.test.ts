@@ -46,7 +46,7 @@ describe('A change that has not been saved yet', () => {
     expect(await repliesOf('one')).to.deep.equal(['We are in week 3.']);
   });
 
-  it('stays in memory with its conversation if that is closed and opened again before it is saved', async () => {
+  it('stays in memory if its conversation is closed and opened again before the change is saved', async () => {
     const list = await device.openLoaded();
     refuse('UnknownError');
     list.create('one').saveTurns(record(running));
@@ -78,7 +78,7 @@ describe('A change that has not been saved yet', () => {
     expect(device.storage.getItem(`${prefix}:conversation:one:typed`)).to.equal(null);
   });
 
-  it('does not delete the draft that another tab has stored since', async () => {
+  it('does not delete a draft that another tab stores before the change is saved', async () => {
     const list = await device.openLoaded();
     const transcript = list.create('one');
     transcript.saveDraft({ ...emptyDraft, text: 'Where do we stand?' });
@@ -116,7 +116,7 @@ describe('A change that has not been saved yet', () => {
     });
   }
 
-  it('is reported if it is a draft and the synchronous storage is full, and is stored once there is space', async () => {
+  it('is reported if it is a draft and localStorage is full, and is stored once there is space', async () => {
     const { setItem } = createFakeStorage(150);
     const { setItem: setItemWithRoom } = device.storage;
     device.storage.setItem = (key, value) => {
@@ -139,7 +139,7 @@ describe('A change that has not been saved yet', () => {
     expect(device.storage.getItem(`${prefix}:conversation:one:typed`)).to.contain(longText);
   });
 
-  it('is stored later if it is the draft of a conversation with turns for which the synchronous storage had no room', async () => {
+  it('is stored once there is space if it is the draft of a conversation with turns and localStorage was full', async () => {
     const { setItem } = device.storage;
     const list = await device.openLoaded();
     const transcript = list.create('one');
@@ -182,7 +182,7 @@ describe('A change that has not been saved yet', () => {
     expect([...device.storage.items]).to.deep.equal([]);
   });
 
-  it('leaves memory once it is saved, if its conversation was closed before', async () => {
+  it('is removed from memory once it is saved if its conversation is already closed', async () => {
     const list = await device.openLoaded();
     list.create('one').saveTurns(record(running));
     list.release('one');
@@ -208,7 +208,7 @@ describe('A change that has not been saved yet', () => {
     expect(await list.exportAll().catch((error: Error) => error.name)).to.equal('UnknownError');
   });
 
-  it('survives a refresh from the database', async () => {
+  it('survives a reload of the list from the database', async () => {
     const list = await device.openLoaded();
     list.create('two').saveTurns(record(turn('Prices?')));
     await device.clock.advance(1_000);
@@ -224,7 +224,7 @@ describe('A change that has not been saved yet', () => {
     expect(names(await device.database.readConversations())).to.have.members(['Where do we stand?', 'Market']);
   });
 
-  it('is written once the database is open, even if the page is hidden before', async () => {
+  it('is written once the database is open, even if the page is hidden before that', async () => {
     const list = device.open();
     list.create('one').saveTurns(record(running));
     list.persist();
@@ -292,7 +292,7 @@ describe('A change that has not been saved yet', () => {
 describe('A sign-out', () => {
   const device = perTest(() => createFakeDevice());
 
-  it('in another tab is reported', async () => {
+  it('is reported if it happens in another tab', async () => {
     const list = await device.openLoaded();
     let count = 0;
     list.onSignedOutElsewhere(() => {
@@ -400,7 +400,7 @@ describe('An invalid record', () => {
   }
 
   for (const damage of [{ lastActiveAt: 1e300 }, { title: 5 }]) {
-    it(`is skipped but not deleted, like its turns, if it is a conversation with ${JSON.stringify(damage)}`, async () => {
+    it(`is skipped but not deleted, along with its turns, if it is a conversation with ${JSON.stringify(damage)}`, async () => {
       const list = await openWith({ ...row, ...damage });
       expect(list.getState().entries.map(({ id }) => id)).to.deep.equal(['whole']);
       list.rename('whole', 'Another name');
@@ -409,20 +409,20 @@ describe('An invalid record', () => {
     });
   }
 
-  it('is skipped if it is a turn, and the other turns are shown', async () => {
+  it('is skipped if it is a turn, without affecting other turns', async () => {
     const damaged = { ...rows[1], turn: { question: 5 } };
     const list = await openWith(row, [...rows.slice(0, 1), damaged, ...rows.slice(2)]);
     const shown = (await openTranscript(list, 'one')).load().turns;
     expect(shown.map(({ question }) => question)).to.deep.equal(['Where?', 'Why?']);
   });
 
-  it('is read without its time if that is not a valid date', async () => {
+  it('is read without a time if its time is not a valid date', async () => {
     const far = rows.map((row) => ({ ...row, turn: { ...row.turn, askedAt: 1e300 } }));
     const list = await openWith(row, far);
     expect((await openTranscript(list, 'one')).load().turns).to.deep.equal(turns);
   });
 
-  it('does not prevent the page from starting, even if no record is valid', async () => {
+  it('does not prevent the page from starting, even if the conversations cannot be read at all', async () => {
     device.database.readConversations = async () => {
       throw new DOMException('', 'UnknownError');
     };
@@ -458,7 +458,7 @@ describe('A database that the browser deletes while the page is open', () => {
     return { database, deleteByBrowser };
   }
 
-  it('is filled again with the conversations that are in memory; the others leave the list', async () => {
+  it('is filled again with the open conversations, while all others disappear from the list', async () => {
     const { database, deleteByBrowser } = await openDeletable();
     const device = await createFakeDevice(database);
     const list = await device.openLoaded();
@@ -478,7 +478,7 @@ describe('A database that the browser deletes while the page is open', () => {
 });
 
 describe('Without a database', () => {
-  it('keeps conversations until the page is closed and reports that they are not persisted', async () => {
+  it('conversations are kept until the page is closed and are reported as not persisted', async () => {
     const device = await createFakeDevice();
     const list = await device.openLoaded({ database: null });
     expect(list.getState()).to.include({ isLoaded: true, persistence: 'failing' });

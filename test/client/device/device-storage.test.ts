@@ -25,7 +25,7 @@ describe('toByteUnit', () => {
     [10_737_418, '10.7 MB'],
     [10_737_418_240, '10.7 GB'],
   ] as const) {
-    it(`returns ${formatted} for ${bytes} bytes`, () => {
+    it(`returns “${formatted}” for ${bytes} bytes`, () => {
       const { value, unit } = toByteUnit(bytes);
       expect(value.toLocaleString('en', { style: 'unit', unit, maximumSignificantDigits: 3 })).to.equal(formatted);
     });
@@ -40,11 +40,11 @@ const siteStorage: SiteStorage = {
 const fails = () => Promise.reject(new TypeError('Denied.'));
 
 describe('usageOf', () => {
-  it('returns the used bytes, the available ones, and whether they persist', async () => {
+  it('returns the used bytes, the quota, and whether the storage is persistent', async () => {
     expect(await usageOf(siteStorage)).to.deep.equal({ usedBytes: 5, quotaBytes: 100, isPersistent: true });
   });
 
-  it('returns what is known if the browser denies a part of it', async () => {
+  it('returns what is known if the browser denies access to the rest', async () => {
     const unknown = { usedBytes: undefined, quotaBytes: undefined };
     expect(await usageOf({ ...siteStorage, estimate: fails })).to.deep.equal({ ...unknown, isPersistent: true });
     expect(await usageOf({ ...siteStorage, persisted: fails })).to.deep.equal({
@@ -60,7 +60,7 @@ describe('browserSiteStorage', () => {
   const setNavigator = (value: object) => Object.defineProperty(globalThis, 'navigator', { configurable: true, value });
   afterEach(() => void setNavigator(navigator));
 
-  it('is that of the browser, and knows nothing on a page without one', async () => {
+  it('returns the storage of the browser, or one without information if the browser has none', async () => {
     setNavigator({ storage: siteStorage });
     expect(await usageOf(browserSiteStorage())).to.include({ usedBytes: 5, quotaBytes: 100, isPersistent: true });
     expect(await browserSiteStorage().persist()).to.equal(true);
@@ -72,7 +72,7 @@ describe('browserSiteStorage', () => {
 });
 
 describe('createPersistenceRequester', () => {
-  it('asks the browser once, even if that fails', async () => {
+  it('asks the browser only once, even if the request fails', async () => {
     let requests = 0;
     const persist = () => {
       requests += 1;
@@ -90,7 +90,7 @@ describe('createPersistenceRequester', () => {
 describe('The data on this device', () => {
   afterEach(() => void Reflect.deleteProperty(globalThis, 'window'));
 
-  it('of a user is deleted from all storages, and that of other users stays', () => {
+  it('is deleted from all storages for one user, and kept for all others', () => {
     const storages = [createFakeStorage(), createFakeStorage()];
     const of = (userId: string) => [
       `${deviceKeys.conversations(userId)}:draft`,
@@ -106,7 +106,7 @@ describe('The data on this device', () => {
     for (const storage of storages) expect([...storage.items.keys()]).to.deep.equal(of('avery'));
   });
 
-  it('of the demo is deleted, except for the time until which the service accepts no question', () => {
+  it('is deleted for the demo, except for the time until which the service accepts no question', () => {
     const storage = createFakeStorage();
     const others = [deviceKeys.demoBlockedUntil, deviceKeys.provider];
     for (const key of [deviceKeys.demo, `${deviceKeys.demo}:typed`, ...others]) storage.setItem(key, 'stored');
@@ -114,7 +114,7 @@ describe('The data on this device', () => {
     expect([...storage.items.keys()]).to.deep.equal(others);
   });
 
-  it('says whether conversations of a signed-out user are kept, unless the storage is full', () => {
+  it('includes a mark for the kept conversations of a signed-out user, unless the storage is full', () => {
     const storage = createFakeStorage();
     expect(hasRetainedConversations(storage)).to.equal(false);
     markConversationsRetained('avery', storage);
@@ -124,7 +124,7 @@ describe('The data on this device', () => {
     expect(hasRetainedConversations(full)).to.equal(false);
   });
 
-  it('is in memory if the browser denies its storage', () => {
+  it('is kept in memory if the browser denies access to its storage', () => {
     const denied = {
       get localStorage() {
         throw new DOMException('Denied.', 'SecurityError');
@@ -140,7 +140,7 @@ describe('The data on this device', () => {
     expect([storage.length, storage.key(0), storage.key(1)]).to.deep.equal([1, 'two', null]);
   });
 
-  it('is in the storage of the browser if the browser allows it', () => {
+  it('is kept in the storage of the browser if the browser allows access to it', () => {
     const [localStorage, sessionStorage] = [createFakeStorage(), createFakeStorage()];
     Object.assign(globalThis, { window: { localStorage, sessionStorage } });
     expect(canStoreData()).to.equal(true);

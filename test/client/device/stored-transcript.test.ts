@@ -4,7 +4,7 @@ import { withKnownParents } from '../../../client/device/stored-transcript.ts';
 import { inARow, turn } from '../chat/turns.ts';
 
 describe('Stored turns', () => {
-  it('are all accepted: one without its parent follows the turn before it', () => {
+  it('are all accepted, and follow the turn before them if their parent is missing', () => {
     const two = turn('Two?', '.', { parentId: 'One?' });
     const other = turn('Other?', '.', { parentId: 'One?' });
     expect(withKnownParents([two, other])).to.deep.equal([
@@ -13,7 +13,7 @@ describe('Stored turns', () => {
     ]);
   });
 
-  it('with the same id are reduced to the earlier one', () => {
+  it('are reduced to the earlier one if they have the same id', () => {
     const circle = inARow(turn('One?', '.', { id: 'a' }), turn('Two?', '.', { id: 'a' }));
     expect(withKnownParents(circle)).to.deep.equal(circle.slice(0, 1));
   });

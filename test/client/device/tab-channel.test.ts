@@ -18,9 +18,9 @@ describe('createTabChannel', () => {
   };
   for (const [title, present] of [
     ['has no BroadcastChannel', undefined],
-    ['denies it', denying],
+    ['denies the channel', denying],
   ]) {
-    it(`returns a channel that reaches no tab if the browser ${title}`, () => {
+    it(`returns a channel that reaches no other tab if the browser ${title}`, () => {
       if (present !== undefined) Object.assign(globalThis, { BroadcastChannel: present });
       const channel = createTabChannel('test');
       expect(() => {

@@ -17,7 +17,7 @@ const organization = ' Northwind Pumps ';
 const t = createTranslator({ locale: 'en', messages, namespace: 'firstQuestions' });
 
 describe('suggestQuestions', () => {
-  it('starts with the first hypothesis, then the first unknown, then the focus', () => {
+  it('asks about the first hypothesis, then the first unknown, then the focus', () => {
     const engagement = {
       focus: 'Shorter lead times.',
       hypotheses: ['Most of the lead time is waiting.', 'Changeovers cost a day a week'],
@@ -30,7 +30,7 @@ describe('suggestQuestions', () => {
     ]);
   });
 
-  it('strips the final punctuation of every language', () => {
+  it('strips final punctuation in every language', () => {
     for (const ending of ['.', '?!', '。', '？', '！', '؟']) {
       expect(suggestQuestions(t, 'en', organization, { hypothesis: `Waiting${ending}` })).to.deep.equal([
         'How do we test this first: “Waiting”?',
@@ -51,7 +51,7 @@ describe('suggestQuestions', () => {
   });
 });
 
-describe('suggestQuestions on a page in another language', () => {
+describe('suggestQuestions in each interface language', () => {
   const statements = {
     en: 'Most of the lead time is waiting',
     de: 'Die meiste Zeit ist Wartezeit',
@@ -62,7 +62,7 @@ describe('suggestQuestions on a page in another language', () => {
   } as const satisfies Record<Language, string>;
 
   for (const language of languageTags) {
-    it(`quotes only statements in ${languages[language].name}, so that all questions are in one language`, () => {
+    it(`quotes only statements in ${languages[language].name} on a page in ${languages[language].name}`, () => {
       const quoted = languageTags.filter((tag) => {
         const [question] = suggestQuestions(t, language, organization, { hypothesis: statements[tag] });
         return question === t('hypothesis', { quoted: statements[tag] });
@@ -71,7 +71,7 @@ describe('suggestQuestions on a page in another language', () => {
     });
   }
 
-  it('quotes a statement that could be in any language with Latin letters', () => {
+  it('quotes a statement that could be in any of the languages with Latin letters', () => {
     for (const language of ['en', 'de', 'fr', 'es'] as const) {
       expect(suggestQuestions(t, language, organization, { focus: 'Lean 2027' })).to.deep.equal([
         t('focus', { quoted: 'Lean 2027' }),
@@ -84,7 +84,7 @@ describe('loadStatements', () => {
   const owner = { userId: 'ada', organizationId: 'northwind' };
   const statements = { hypothesis: 'Most of the lead time is waiting' };
 
-  it('returns what was stored for the same user and organization, and nothing for others', () => {
+  it('returns what was stored for the user in the organization, and nothing for other users or organizations', () => {
     const storage = createFakeStorage();
     storeStatements(owner, statements, storage);
     expect(loadStatements(owner, storage)).to.deep.equal(statements);

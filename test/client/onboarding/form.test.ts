@@ -54,7 +54,7 @@ describe('The onboarding form', () => {
     expect(paths.filter(isOptional)).to.deep.equal(['company.size', 'engagement.focus']);
   });
 
-  it('gives each added statement an id of its own, even after one was removed', () => {
+  it('gives each added statement a unique id, even after one has been removed', () => {
     const first = entriesOf(emptyForm, 'unknowns');
     const three = addEntry(addEntry(first));
     expect(three).to.deep.equal([1, 2, 3].map((id) => ({ id, text: '' })));
@@ -70,7 +70,7 @@ describe('The onboarding form', () => {
     });
   });
 
-  it('reports the error of an entry under its id, even after blank entries', () => {
+  it('reports the error of an entry under the id of the entry, even after blank entries', () => {
     const unknowns = [
       { id: 4, text: '' },
       { id: 7, text: 'What waiting costs' },
@@ -81,7 +81,7 @@ describe('The onboarding form', () => {
     ]);
   });
 
-  it('maps the sentences of the service to the fields', () => {
+  it('maps the error messages of the service to the fields', () => {
     const errors = { 'company.name': 'No.', 'engagement.hypotheses': 'Too many.', 'engagement.hypotheses.0': 'No.' };
     const hypotheses = [
       { id: 2, text: '' },
@@ -112,7 +112,7 @@ describe('submitOnboarding', () => {
     });
   }
 
-  it('waits a minute after a 429 without Retry-After', async () => {
+  it('requires a wait of one minute after a 429 without Retry-After', async () => {
     globalThis.fetch = async () => new Response(null, { status: 429 });
     const earliest = steadyNow() + 60_000;
     const submission = await submitOnboarding(form);
@@ -136,14 +136,14 @@ describe('A form stored in the tab', () => {
   });
   afterEach(() => Reflect.deleteProperty(globalThis, 'window'));
 
-  it('is loaded unchanged', () => {
+  it('is loaded unchanged, but only for the same user', () => {
     expect(loadForm('avery')).to.deep.equal(emptyForm);
     saveForm('avery', filled);
     expect(loadForm('avery')).to.deep.equal(filled);
     expect(loadForm('blake')).to.deep.equal(emptyForm);
   });
 
-  it('reads a form stored by another release field by field, without the invalid fields', () => {
+  it('is read field by field, without invalid fields, if another release has stored it', () => {
     saveForm('avery', filled);
     const [key = '', text = ''] = [...sessionStorage.items][0] ?? [];
     // Another release can have more keys, and another type of entry.

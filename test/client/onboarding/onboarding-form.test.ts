@@ -50,14 +50,14 @@ describe('The onboarding form', () => {
     expect(textOf(html)).to.include('You’re joining Harbor Foods .');
   });
 
-  it('suggests words for the industry, the size and the role', () => {
+  it('suggests values for the industry, the company size and the role', () => {
     const options = Array.from(htmlOf().matchAll(/role="option"[^>]*>([^<]*)/g), ([, option]) => option);
     const { industry, companySize, role } = onboardingChoices;
     const decoded = options.map((option) => option?.replaceAll('&amp;', '&'));
     expect(decoded).to.deep.equal([industry, companySize, role].flatMap((choices) => choices.split('\n')));
   });
 
-  it('has what the user has entered before a reload', () => {
+  it('shows what the user entered before a reload', () => {
     const form: Form = {
       texts: { companyName: 'Harbor', focus: 'Lead time' },
       entries: {
@@ -76,7 +76,7 @@ describe('The onboarding form', () => {
     expect(removals).to.deep.equal(['Remove hypothesis 1', 'Remove hypothesis 2']);
   });
 
-  it('has no errors before the first attempt', () => {
+  it('shows no errors before the first attempt to submit it', () => {
     expect(htmlOf()).to.not.include('aria-invalid="true"').and.not.include('field-error');
   });
 });

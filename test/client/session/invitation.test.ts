@@ -3,7 +3,7 @@ import { describe, it } from 'mocha';
 import { invitationInState, readInvitation } from '../../../client/session/invitation.ts';
 
 describe('readInvitation', () => {
-  it('moves the invitation from the URL to the history state, and keeps the other parameters', () => {
+  it('moves the invitation from the URL to the history state, and keeps other parameters in the URL', () => {
     expect(readInvitation('?invitation=secret')).to.deep.equal({
       historyState: { invitation: 'secret' },
       url: '/sign-in',

@@ -35,13 +35,13 @@ describe('an invitation to another organization', () => {
   const isSessionOutdated = () => queryClient.getQueryState(sessionQuery.queryKey)?.isInvalidated;
 
   describe('joinQuestionQuery', () => {
-    it('asks for the organizations of the invitation, without joining', async () => {
+    it('reads the organizations of the invitation without joining', async () => {
       response = Response.json(question);
       expect(await ask()).to.deep.equal(question);
       expect(requests).to.deep.equal([['POST', routes.join, { invitation: 'secret' }]]);
     });
 
-    it('asks again for another user and for another invitation', async () => {
+    it('sends another request for another user and for another invitation', async () => {
       response = Response.json(question);
       for (const [userId, invitation] of [
         ['avery', 'secret'],
@@ -53,7 +53,7 @@ describe('an invitation to another organization', () => {
       expect(requests).to.have.length(3);
     });
 
-    it('returns null for an invitation that is not valid', async () => {
+    it('returns null for an invalid invitation', async () => {
       response = new Response('', { status: 404 });
       expect(await ask()).to.equal(null);
       expect(isSessionOutdated()).to.equal(false);
@@ -63,7 +63,7 @@ describe('an invitation to another organization', () => {
       [401, true],
       [500, false],
     ] as const) {
-      it(`rejects with status ${status}, and the session is ${isOutdated ? 'outdated' : 'current'}`, async () => {
+      it(`rejects with status ${status}, and ${isOutdated ? 'marks the session as outdated' : 'leaves the session current'}`, async () => {
         response = new Response('', { status });
         expect(await ask().catch((error: Error) => error.message)).to.contain(`status ${status}`);
         expect(isSessionOutdated()).to.equal(isOutdated);
@@ -91,7 +91,7 @@ describe('an invitation to another organization', () => {
       [204, 'joined'],
       [409, 'changed'],
     ] as const) {
-      it(`resolves with \`${outcome}\` after status ${status}, and the session and the invitation are outdated`, async () => {
+      it(`resolves with \`${outcome}\` after status ${status}, and marks the session and the invitation as outdated`, async () => {
         response = Response.json(question);
         await ask();
         requests = [];
@@ -107,7 +107,7 @@ describe('an invitation to another organization', () => {
       [401, true],
       [500, false],
     ] as const) {
-      it(`rejects after status ${status}${isRejected ? ' with the end of the session' : ''}`, async () => {
+      it(`rejects after status ${status} with ${isRejected ? 'a SessionRejectedError' : 'another error'}`, async () => {
         response = new Response(null, { status });
         const error = await join().catch((thrown: unknown) => thrown);
         expect(error).to.be.instanceOf(Error);

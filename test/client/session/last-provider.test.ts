@@ -12,7 +12,7 @@ describe('The provider of the last sign-in', () => {
   afterEach(() => Reflect.deleteProperty(globalThis, 'window'));
 
   for (const name of providerNames) {
-    it(`is ${name} after a sign-in with it, until it is deleted`, () => {
+    it(`is “${name}” after a sign-in with it, and unknown after its deletion`, () => {
       storeLastProvider(name);
       expect(lastProvider()).to.equal(name);
       deleteLastProvider();
@@ -20,7 +20,7 @@ describe('The provider of the last sign-in', () => {
     });
   }
 
-  it('is unknown if another release has stored one that this release does not know', () => {
+  it('is unknown if another release has stored a provider that this release does not know', () => {
     window.localStorage.setItem(deviceKeys.provider, 'other');
     expect(lastProvider()).to.equal(undefined);
   });

@@ -21,7 +21,7 @@ describe('The session stored for offline use', () => {
   });
   afterEach(() => Reflect.deleteProperty(globalThis, 'window'));
 
-  it('is the latest one that the service reported, and is deleted once that one has no user', async () => {
+  it('is the latest session that the service reported, and is deleted once a session has no user', async () => {
     const queryClient = new QueryClient();
     storeLastSession(queryClient);
     const report = (session: Session) =>
@@ -55,7 +55,7 @@ describe('The session stored for offline use', () => {
     queryClient.clear();
   });
 
-  it('removes the mark for the kept conversations of a signed-out user once that user signs in again', () => {
+  it('clears the mark for the kept conversations of a signed-out user once that user signs in again', () => {
     const queryClient = new QueryClient();
     storeLastSession(queryClient);
     for (const id of ['avery', 'blake']) markConversationsRetained(id);

@@ -21,7 +21,7 @@ describe('createQueryClient', () => {
     [new SessionRejectedError('The session has ended.'), true],
     [new Error('Failed.'), false],
   ] as const) {
-    it(`treats the cached session as ${isOutdated ? 'outdated' : 'current'} after a ${error.name}`, async () => {
+    it(`treats the cached session as ${isOutdated ? 'outdated after a SessionRejectedError' : 'current after any other error'}`, async () => {
       const queryClient = createQueryClient();
       queryClient.setQueryData(sessionQuery.queryKey, sessionOf('avery'));
       const mutation = queryClient.getMutationCache().build(queryClient, {
@@ -98,13 +98,13 @@ describe('syncSignIn', () => {
     expect(announced).to.deep.equal(['avery', 'blake']);
   });
 
-  it('announces nothing without a user, and for other queries', async () => {
+  it('announces nothing for a session without a user or for other queries', async () => {
     await show(null);
     queryClient.setQueryData(['another'], 'avery');
     expect(announced).to.deep.equal([]);
   });
 
-  it('reads the session again when another tab announces another user, or none', async () => {
+  it('reads the session again when another tab announces a different user or a sign-out', async () => {
     await show('avery');
     userId = 'blake';
     otherTab.post('blake');

@@ -33,7 +33,7 @@ describe('readReturnTo', () => {
 });
 
 describe('readReturnToAfterOnboarding', () => {
-  it('returns the page that the sign-in was to return to, but never the onboarding page', () => {
+  it('returns the page that required the sign-in, but never the onboarding page', () => {
     expect(readReturnToAfterOnboarding('returnTo=/c/4f7c2a0e-5f0e')).to.equal('/c/4f7c2a0e-5f0e');
     expect(readReturnToAfterOnboarding('returnTo=/onboarding')).to.equal('/chat');
     expect(readReturnToAfterOnboarding('')).to.equal('/chat');
@@ -41,7 +41,7 @@ describe('readReturnToAfterOnboarding', () => {
 });
 
 describe('providerUrl', () => {
-  it('names the page to return to, and the invitation if there is one', () => {
+  it('contains the page to return to, and the invitation if there is one', () => {
     expect(providerUrl('google', '/c/4f7c2a0e-5f0e')).to.equal('/auth/google?returnTo=%2Fc%2F4f7c2a0e-5f0e');
     expect(providerUrl('github', '/chat', 'a&b')).to.equal('/auth/github?returnTo=%2Fchat&invitation=a%26b');
   });

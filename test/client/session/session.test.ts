@@ -46,7 +46,7 @@ describe('The session request', () => {
     expect(milliseconds).to.equal(10_000);
   });
 
-  it('rejects after 3 seconds without a response when a reply was interrupted', async () => {
+  it('rejects after 3 seconds without a response if it is sent by isSignedOut', async () => {
     const { error, milliseconds } = await rejectsAfter(isSignedOut);
     expect(error).to.be.instanceOf(TypeError);
     expect(milliseconds).to.equal(3_000);
@@ -86,14 +86,14 @@ describe('The session', () => {
     expect(await isSignedOut()).to.equal(true);
   });
 
-  it('is unknown, but the service is not unreachable, after an error status', async () => {
+  it('is unknown after an error status, but the service does not count as unreachable', async () => {
     response = () => Response.json(sessionOf(null), { status: 503 });
     const error = await isSignedOut().catch((thrown: Error) => thrown);
     expect(error).to.be.instanceOf(Error);
     expect(isUnreachable(error as Error)).to.equal(false);
   });
 
-  it('is requested once by all parts of the page, and again after 5 seconds', async () => {
+  it('is requested only once within 5 seconds', async () => {
     expect(await queryClient.fetchQuery(sessionQuery)).to.deep.equal(sessionOf('avery'));
     mock.timers.tick(4_999);
     await queryClient.fetchQuery(sessionQuery);
@@ -103,7 +103,7 @@ describe('The session', () => {
     expect(requestCount).to.equal(2);
   });
 
-  it('is requested again when the network returns, however new it is', async () => {
+  it('is requested again when the network returns, however recent the last response is', async () => {
     queryClient.mount();
     stop = new QueryObserver(queryClient, sessionQuery).subscribe(() => {});
     await settled();
@@ -118,7 +118,7 @@ describe('The session', () => {
     [200, false],
     [503, 10_000],
   ] as const) {
-    it(`is ${milliseconds ? `requested again every ${milliseconds / 1000} seconds` : 'not requested again'} after a response with status ${status}`, async () => {
+    it(`is ${milliseconds ? `requested every ${milliseconds / 1000} seconds` : 'not requested at intervals'} after a response with status ${status}`, async () => {
       response = () => Response.json(sessionOf(null), { status });
       await queryClient.fetchQuery(sessionQuery).catch(() => undefined);
       const refetchInterval = sessionQuery.refetchInterval as unknown as (query: unknown) => number | false;

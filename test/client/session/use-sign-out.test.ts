@@ -98,7 +98,7 @@ describe('useSignOut', () => {
       return [...items.keys()];
     });
 
-  it('keeps the conversations if the user wants it, and makes other tabs read the session', async () => {
+  it('keeps the conversations if the user chooses to, and announces the sign-out to other tabs', async () => {
     await signOut('kept');
     expect(storedKeys()).to.include.members([...ofUser, ...ofDemo, ...ofOthers]);
     expect(hasRetainedConversations()).to.equal(true);
@@ -106,7 +106,7 @@ describe('useSignOut', () => {
     expect(openChannels.size).to.equal(0);
   });
 
-  it('clears the page and then deletes all data of the user and of the demo, here and in other tabs, unless the conversations are kept', async () => {
+  it('otherwise clears the page, tells other tabs, and deletes all data of the user and of the demo', async () => {
     await signOut('deleted');
     expect(storedKeys()).to.have.members([...ofOthers, ...ofOthers, ...ofUser.slice(-1), ...ofDemo]);
     expect(window.localStorage.getItem(deviceKeys.provider)).to.equal(null);
@@ -122,7 +122,7 @@ describe('useSignOut', () => {
     expect(openChannels.size).to.equal(0);
   });
 
-  it('opens the demo, which confirms the sign-out, without a user and without the outcomes of the requests of the user', async () => {
+  it('opens the demo, and forgets the user and the outcomes of earlier requests', async () => {
     await signOut('deleted');
     expect(opened).to.deep.equal({ page: pages.demo, state: { conversations: 'deleted' } });
     expect(queryClient.getQueryData(sessionQuery.queryKey)).to.deep.equal({ ...signedIn, user: null });
@@ -133,7 +133,7 @@ describe('useSignOut', () => {
     [401, true],
     [500, false],
   ] as const) {
-    it(`changes nothing after status ${failure}, and the session is ${isRejected ? 'outdated' : 'current'}`, async () => {
+    it(`deletes nothing after status ${failure}, and ${isRejected ? 'marks the session as outdated' : 'leaves the session current'}`, async () => {
       status = failure;
       const before = storedKeys();
       const error = await signOut('deleted').catch((thrown: unknown) => thrown);

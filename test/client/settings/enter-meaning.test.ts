@@ -5,14 +5,14 @@ import { enterMeaning, isSendKey } from '../../../client/settings/enter-meaning.
 const enter = { key: 'Enter', shiftKey: false, ctrlKey: false, metaKey: false, altKey: false };
 
 describe('The Enter key in the message field', () => {
-  it('sends with a mouse and starts a new line on a touch screen, unless the setting says otherwise', () => {
+  it('by default sends with a mouse and starts a new line on a touch screen', () => {
     expect(enterMeaning('auto', false)).to.equal('send');
     expect(enterMeaning('auto', true)).to.equal('line');
     expect(enterMeaning('send', true)).to.equal('send');
     expect(enterMeaning('line', false)).to.equal('line');
   });
 
-  it('without a modifier, sends if its meaning is `send`, and not if it is `line`', () => {
+  it('without a modifier sends if its meaning is `send`, but not if it is `line`', () => {
     expect(isSendKey(enter, 'send')).to.equal(true);
     expect(isSendKey(enter, 'line')).to.equal(false);
   });

@@ -31,12 +31,12 @@ function fakeNotifier(answer: NotificationPermission, { isThrowing = false } = {
 }
 
 describe('Notifications', () => {
-  it('are reported as missing if the browser has none, or none for pages', async () => {
+  it('are reported as missing if the browser has none or does not allow pages to create them', async () => {
     expect(await turnOnNotifications(undefined)).to.equal('missing');
     expect(await turnOnNotifications(fakeNotifier('granted', { isThrowing: true }).notifier)).to.equal('missing');
   });
 
-  it('are shown only with permission, and never throw', async () => {
+  it('are shown only once they are turned on, and never throw', async () => {
     const { notifier, shown } = fakeNotifier('granted');
     notify(notifier, 'Too early', '');
     expect(shown).to.deep.equal([]);

@@ -22,14 +22,14 @@ describe('createSettings', () => {
   });
 
   for (const stored of ['', 'null', '[]', '"dark"', '{', '7']) {
-    it(`returns the defaults if ${stored || 'an empty text'} is stored`, () => {
+    it(`returns the defaults if ${stored === '' ? 'an empty text' : `“${stored}”`} is stored`, () => {
       const storage = createFakeStorage();
       storage.setItem(settingsKey, stored);
       expect(createSettings(storage).getState()).to.deep.equal(defaults);
     });
   }
 
-  it('replaces an invalid value with the default, ignores unknown settings and keeps the others', () => {
+  it('replaces invalid values with the defaults, ignores unknown settings and keeps valid values', () => {
     const storage = createFakeStorage();
     storage.setItem(
       settingsKey,
@@ -40,7 +40,7 @@ describe('createSettings', () => {
 
   for (const [name, choices] of Object.entries(settingChoices)) {
     for (const choice of choices) {
-      it(`keeps the choice of ${name}: ${choice}, for the next visit and for other tabs`, () => {
+      it(`keeps the choice “${choice}” of the setting “${name}” for the next visit and for other tabs`, () => {
         const storage = createFakeStorage();
         const [settings, otherTab] = [createSettings(storage), createSettings(storage)];
         settings.change({ isListFolded: true, notifications: true });
