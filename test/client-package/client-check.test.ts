@@ -82,7 +82,7 @@ describe('The cases of the client package', () => {
     expect(await failedCases(clientWith())).to.deep.equal({});
   });
 
-  it('break a response on a kept-alive connection, because otherwise the fetch of Node 20 counts it as complete', async () => {
+  it('break a response on a keep-alive connection, because fetch in Node 20 would otherwise count it as complete', async () => {
     const broken = retryCases.filter(({ failures }) => failures.some(({ answer }) => answer?.isCut));
     expect(broken).to.have.length(2);
     for (const retryCase of broken) {
@@ -126,19 +126,19 @@ describe('The cases of the client package', () => {
       /^request 2 has the messages .*UPSTREAM_ERROR.* instead of \["user: Where do we stand\?","assistant: Week 3",/,
     ],
     [
-      'takes a cut reply for whole',
+      'treats a cut reply as complete',
       { takesCutReplyForWhole: true },
       'a connection that breaks after the first text',
       /^turn 1 has the result \{"reply":"Week 3","complete":true\} instead of \{"reply":"Week 3","complete":false\}$/,
     ],
     [
-      'ignores a Retry-After that is no integer',
+      'ignores a Retry-After that is not an integer',
       { alterHeaders: (_, headers) => /^\d+$/.test(headers.get('Retry-After') ?? '') || headers.delete('Retry-After') },
       'a date in Retry-After',
       /^sent the first question once instead of 2 times$/,
     ],
     [
-      'cuts the fraction of Retry-After off',
+      'drops the fraction of Retry-After',
       {
         alterHeaders: (_, headers) =>
           headers.set('Retry-After', String(Number.parseInt(headers.get('Retry-After') ?? '', 10))),

@@ -50,7 +50,7 @@ describe('The fake clock', () => {
     expect([ran, clock.now() - start]).to.deep.equal([false, 1000]);
   });
 
-  it('awaits the promises of a timer, which can set the next timer', async () => {
+  it('awaits the promise of a timer, so that it can set the next timer', async () => {
     const clock = createFakeClock();
     const times: number[] = [];
     const start = clock.now();
@@ -157,7 +157,7 @@ describe('The fake backend', () => {
     });
   }
 
-  it('open() throws if an answer is queued', async () => {
+  it('throws on open() if an answer is queued', async () => {
     await using backend = await startFakeBackend();
     backend.answer(replies('Week 3.'));
     expect(() => backend.open()).to.throw('while an answer is queued');
@@ -185,7 +185,7 @@ describe('The fake backend', () => {
     ]);
   });
 
-  describe('answers', () => {
+  describe('with a prepared answer', () => {
     const backend = perTest(() => startFakeBackend());
     const ask = async () => {
       const texts: string[] = [];
@@ -194,23 +194,23 @@ describe('The fake backend', () => {
       return { outcome, text: texts.join('') };
     };
 
-    it('failsMidway() sends the text, then the error line', async () => {
+    it('sends the text and then the error line for failsMidway()', async () => {
       backend.answer(failsMidway('Week 3'));
       expect(await (await post(backend.url)).text()).to.equal(`Week 3${formatAppendedError('UPSTREAM_ERROR')}`);
     });
 
-    it('cutsReply() breaks the connection after the text', async () => {
+    it('breaks the connection after the text for cutsReply()', async () => {
       backend.answer(cutsReply('Week 3'));
       const { outcome, text } = await ask();
       expect([outcome.type, text]).to.deep.equal(['interrupted', 'Week 3']);
     });
 
-    it('fails() throws for an unknown code', () => {
+    it('throws on fails() with an unknown code', () => {
       // @ts-expect-error unknown code
       expect(() => fails('OVERLOADED')).to.throw(TypeError, 'Unknown code "OVERLOADED". The codes are INVALID_JSON, ');
     });
 
-    it('fails() throws for RATE_LIMITED without a valid wait, and for other codes with one', () => {
+    it('throws on fails() with RATE_LIMITED and no valid wait, or with another code and a wait', () => {
       expect(() => fails('UPSTREAM_OVERLOADED', { retryAfterSeconds: 5 })).to.throw(TypeError, 'without Retry-After');
       expect(() => fails('RATE_LIMITED')).to.throw(TypeError, 'requires retryAfterSeconds');
       expect(() => fails('RATE_LIMITED', { retryAfterSeconds: 0.5 })).to.throw(TypeError, 'requires retryAfterSeconds');

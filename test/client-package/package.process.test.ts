@@ -64,7 +64,7 @@ describe('The package advisory-chat-client', function () {
   // Without a timeout, because the first request can exceed mocha's two seconds on a busy machine.
   const mocha = [join(root, 'node_modules/mocha/bin/mocha.js'), '--no-config', '--timeout', '0'];
 
-  it('is smaller than 22 kB gzipped, and than 45 kB with the test kit', async () => {
+  it('is smaller than 22 kB gzipped, and smaller than 45 kB with the test kit', async () => {
     const [, kilobytes] = /: ([\d.]+) kB of modules, gzipped\n$/.exec(installed.buildOutput) ?? [];
     expect(Number(kilobytes)).to.be.greaterThan(0).and.lessThan(maxKilobytes.all);
     const bytes = [...(await modulesOf('main.js')).values()].map((text) => gzipSync(text).length);
@@ -127,7 +127,7 @@ describe('The package advisory-chat-client', function () {
     }
   });
 
-  it('prints why a turn failed, in the README example', async () => {
+  it('prints why a turn failed in the README example that sends one turn', async () => {
     app.provider.answerWith({ refuse: { status: 500, type: 'api_error', message: 'Scripted.' } });
     const { stdout, stderr } = await run([await writeExample('## Send one turn', 'one-turn.js')]);
     expect(stdout).to.match(/^\nThe model could not finish the reply\. \(request [\w-]{36}\)\n$/);
@@ -145,7 +145,7 @@ describe('The package advisory-chat-client', function () {
     expect(roles).to.deep.equal(['user', 'assistant', 'user']);
   });
 
-  it('prints the wait after a 429, and does not keep the process running, in the README example', async () => {
+  it('prints the wait after a 429 in the README example of a conversation, and lets the process exit', async () => {
     await using limited = await createTestApp({ limits: { demo: 1 } });
     const { stdout } = await run([await writeExample('## Keep a conversation', 'limited.js', limited)]);
     expect(stdout).to.match(/\(done\)\n\n> And then\?\n\n\n\n\(failed: Too many requests\.\)\n\n/);
@@ -169,7 +169,7 @@ describe('The package advisory-chat-client', function () {
     for (const { stdout } of await runOnEachNode(...mocha, file)) expect(stdout).to.include('1 passing');
   });
 
-  it('runs the README test of a client with its own retry loop as TypeScript, and compiled on every installed Node', async () => {
+  it('runs the README test of a client with its own retry loop as TypeScript, and as JavaScript on every installed Node', async () => {
     const file = await writeExample('### A client with its own retry loop', 'my-client.test.ts');
     expect((await run([...mocha, file])).stdout).to.include('6 passing');
     const output = { noEmit: false, outDir: join(installed.project, 'compiled') };
@@ -179,7 +179,7 @@ describe('The package advisory-chat-client', function () {
     }
   });
 
-  it('passes its own cases with the README program on every installed Node, and prints the first difference of a client that fails', async () => {
+  it('accepts the README client on every installed Node, and prints the first difference of a client that fails', async () => {
     const file = await writeExample('### A client in another language', 'my-client.js');
     const bin = join(installed.project, 'node_modules/advisory-chat-client/bin.js');
     for (const node of (await findNodes()).values()) {
@@ -213,7 +213,7 @@ describe('The package advisory-chat-client', function () {
   });
 
   for (const resolution of [{ module: 'nodenext' }, { module: 'preserve', moduleResolution: 'bundler' }]) {
-    it(`has README examples whose types are right with module ${resolution.module}`, async () => {
+    it(`has README examples that pass the type check with module “${resolution.module}”`, async () => {
       await writeExample('### A client with its own retry loop', 'my-client.test.ts');
       await compile('my-client.test.ts', { ...forNode, ...resolution });
       for (const [heading, name] of [

@@ -65,7 +65,7 @@ describe('createConversation with persist', () => {
     expect(warnings).to.deep.equal([]);
   });
 
-  it('remembers the cooldown', async () => {
+  it('stores the cooldown', async () => {
     backend.answer(fails('RATE_LIMITED', { retryAfterSeconds: 600 }));
     await open().send('Where do we stand?');
     expect(open().getState().cooldownUntil).to.be.a('number');
@@ -123,7 +123,7 @@ describe('createConversation with persist', () => {
     expect(questions(conversation)).to.deep.equal([]);
   });
 
-  it('checks the turn of another tab at once when its page is shown again', async () => {
+  it('checks the turn of another tab immediately when its own page is shown again', async () => {
     const opened = backend.open();
     const otherTab = open();
     const sent = otherTab.send('Where do we stand?');
@@ -160,7 +160,7 @@ describe('createConversation with persist', () => {
     expect(open().getState().cooldownUntil).to.equal(null);
   });
 
-  it('uses the transcript, the lock and the cooldown of the caller in place of its own', async () => {
+  it('uses the transcript, the lock and the cooldown of the caller instead of its own', async () => {
     const saved: number[] = [];
     const parts = {
       transcript: createMemoryTranscript(),
@@ -208,7 +208,7 @@ describe('createConversation with persist', () => {
         }),
     ],
     [
-      'both',
+      'localStorage and navigator.locks',
       ['localStorage', 'navigator.locks'],
       () => {
         setGlobal('navigator', { value: {} });

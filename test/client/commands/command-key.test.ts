@@ -13,18 +13,18 @@ describe('isCommandKey', () => {
     expect(isCommandKey(press, { letter: 'k' }, false)).to.equal(false);
   });
 
-  it('does not match with Shift or Alt, which browsers use for their own shortcuts', () => {
+  it('does not match a shortcut with Shift or Alt, because browsers use those themselves', () => {
     expect(isCommandKey({ ...press, ctrlKey: true, shiftKey: true }, { letter: 'k' }, false)).to.equal(false);
     expect(isCommandKey({ ...press, ctrlKey: true, altKey: true }, { letter: 'k' }, false)).to.equal(false);
   });
 
-  it('requires Shift for a shortcut with Shift', () => {
+  it('requires Shift only for a shortcut that includes it', () => {
     const key = { letter: 'k', shift: true };
     expect(isCommandKey({ ...press, key: 'K', ctrlKey: true, shiftKey: true }, key, false)).to.equal(true);
     expect(isCommandKey({ ...press, ctrlKey: true }, key, false)).to.equal(false);
   });
 
-  it('matches the position of the key on a keyboard without Latin letters, otherwise the letter', () => {
+  it('matches the letter, or the position of the key on a keyboard without Latin letters', () => {
     expect(isCommandKey({ ...press, key: 'ن', ctrlKey: true }, { letter: 'k' }, false)).to.equal(true);
     expect(isCommandKey({ ...press, key: 't', ctrlKey: true }, { letter: 'k' }, false)).to.equal(false);
     expect(isCommandKey({ ...press, key: 'k', code: 'KeyV', ctrlKey: true }, { letter: 'k' }, false)).to.equal(true);
@@ -42,7 +42,7 @@ describe('keyNames', () => {
     ['Win32', 'Ctrl'],
     ['Linux x86_64', 'Ctrl'],
   ] as const) {
-    it(`has ${command} on ${platform}`, async () => {
+    it(`contain “${command}” as the command key on “${platform}”`, async () => {
       Object.defineProperty(globalThis, 'navigator', { configurable: true, value: { platform } });
       const { keyNames } = await import(`../../../client/commands/command-key.ts?${platform.replace(' ', '-')}`);
       expect(keyNames.command).to.equal(command);

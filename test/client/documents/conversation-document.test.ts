@@ -24,7 +24,7 @@ const whole: ConversationDocument = {
 };
 
 describe('A conversation document', () => {
-  it('is Markdown with title, date, a heading per speaker and a note after an incomplete reply', () => {
+  it('is Markdown with a title, a date, a heading for each speaker and a note after an incomplete reply', () => {
     const asked = ['## You', 'Where do we <stand>?\nToday'];
     expect(conversationMarkdown(whole)).to.equal(
       `${[
@@ -60,7 +60,7 @@ describe('A conversation document', () => {
       .and.not.match(/Continue|complete/);
   });
 
-  it('is HTML with the same content, with text escaped and headings nested', () => {
+  it('has the same content as HTML, with escaped text and nested headings', () => {
     const asked = ['<h2>You</h2>', '<p>Where do we &lt;stand&gt;?<br>Today</p>'];
     expect(conversationHtml(whole)).to.equal(
       [
@@ -89,7 +89,7 @@ describe('A conversation document', () => {
     ['a'.repeat(80), `${'a'.repeat(60)}.md`],
     [`${'Lead time '.repeat(5)}and the hypotheses`, `${'Lead time '.repeat(5)}and the.md`],
   ] as const) {
-    it(`is saved as ${name}`, () => {
+    it(`is saved as “${name}” if its title is ${JSON.stringify(title)}`, () => {
       expect(fileName(title, 'md')).to.equal(name);
     });
   }

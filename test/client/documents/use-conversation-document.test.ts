@@ -36,20 +36,20 @@ const turns = [
 ];
 
 describe('PrintHeading', () => {
-  it('dates the printed conversation by its last question', () => {
+  it('shows the date of the last question', () => {
     const heading = createElement(PrintHeading, { title: 'Plan', turns });
     expect(renderToStaticMarkup(createElement(InEnglish, null, heading))).to.include('<p>March 17, 2025</p>');
   });
 });
 
 describe('useConversationDocument', () => {
-  it('dates the copied conversation by its last question', async () => {
+  it('dates the conversation by its last question', async () => {
     const { markdown, html } = documentOf(turns);
     expect(markdown()).to.match(/^# Where do we stand\?\n\nMarch 17, 2025\n\n## You\n\nWhere do we stand\?\n/);
     expect(await html()).to.match(/^<h1>Where do we stand\?<\/h1>\n<p>March 17, 2025<\/p>\n/);
   });
 
-  it('dates a conversation by today if the time of its last question is unknown', () => {
+  it('uses the current date if the time of the last question is unknown', () => {
     const today = () => new Date().toLocaleDateString('en', { dateStyle: 'long', timeZone: 'UTC' });
     const before = today();
     const [, , date] = documentOf([turn('Where?', 'Here.', { askedAt: null })])
@@ -63,7 +63,7 @@ describe('useConversationDocument', () => {
     ['', turns, 'Where do we stand?'],
     [undefined, [], messages.conversationDocument.untitled],
   ] as const) {
-    it(`has the title "${title}" with the name "${name}" and ${shown.length} turns`, () => {
+    it(`returns the title “${title}” for ${name ? `the name “${name}”` : 'no name'} and ${shown.length} turns`, () => {
       expect(documentOf(shown, name).title).to.equal(title);
     });
   }
@@ -87,7 +87,7 @@ describe('useConversationDocument', () => {
       Reflect.deleteProperty(globalThis, 'document');
     });
 
-    it('saves the Markdown of the conversation in a file with its title', async () => {
+    it('saves the Markdown of the conversation in a file named after its title', async () => {
       const { download, markdown } = documentOf(turns, 'Plan');
       download();
       expect(link.download).to.equal('Plan.md');

@@ -10,13 +10,13 @@ describe('chooseLanguage', () => {
     ['takes the first supported language in any variant', ['pt-BR', 'de-AT', 'fr'], 'de', 'de-AT'],
     ['takes the first variant of the language', ['de-CH', 'fr', 'de-AT'], 'de', 'de-CH'],
     ['ignores the script subtag', ['zh-Hant-TW', 'ja-JP'], 'ja', 'ja-JP'],
-    ['ignores the case', ['AR-eg'], 'ar', 'AR-eg'],
+    ['ignores case', ['AR-eg'], 'ar', 'AR-eg'],
     ['returns English if none is supported', ['pt-BR', 'la'], 'en', 'en'],
     ['returns English without preferences', [], 'en', 'en'],
     ['returns English for invalid tags', ['', 'constructor'], 'en', 'en'],
     ['does not match a prefix of a subtag', ['fil-PH', 'est', 'arn'], 'en', 'en'],
-    ['prefers the choice, with the variant of the browser', ['de', 'fr-CA'], 'fr', 'fr-CA', 'fr'],
-    ['prefers the choice to every preference', ['de-CH', 'fr'], 'ja', 'ja', 'ja'],
+    ['prefers the chosen language, in the variant of the browser', ['de', 'fr-CA'], 'fr', 'fr-CA', 'fr'],
+    ['prefers the chosen language to all languages of the browser', ['de-CH', 'fr'], 'ja', 'ja', 'ja'],
   ] as const) {
     it(`${rule}: ${JSON.stringify(preferred)}`, () => {
       expect(chooseLanguage(preferred, chosen)).to.deep.equal({ language, locale });
@@ -26,7 +26,7 @@ describe('chooseLanguage', () => {
 
 describe('languages', () => {
   for (const language of languageTags) {
-    it(`have the name and direction of ${language} as its speakers write them`, () => {
+    it(`give “${language}” the name and direction that its speakers use`, () => {
       const name = new Intl.DisplayNames([language], { type: 'language' }).of(language);
       expect(languages[language].name.toLowerCase()).to.equal(name?.toLowerCase());
       const isRightToLeft = /\p{Script=Arabic}/u.test(languages[language].name);
@@ -60,7 +60,7 @@ describe('openInterfaceLanguage', () => {
   });
 
   for (const language of languageTags) {
-    it(`shows ${language} after a reload once it was chosen, with its own messages`, async () => {
+    it(`shows “${language}” with its messages after a reload once the user has chosen it`, async () => {
       const storage = createFakeStorage();
       await (await openInterfaceLanguage(storage, ['pt'])).choose(language);
       const { messages, ...reloaded } = (await openInterfaceLanguage(storage, ['pt'])).getState();
@@ -70,7 +70,7 @@ describe('openInterfaceLanguage', () => {
     });
   }
 
-  it('shows the language that was chosen last, even if an earlier one loads more slowly', async () => {
+  it('shows the language that was chosen last, even if one that was chosen earlier loads more slowly', async () => {
     const choice = await openInterfaceLanguage(createFakeStorage(), []);
     await Promise.all([choice.choose('fr'), choice.choose('en')]);
     expect(choice.getState()).to.include({ language: 'en', chosen: 'en' });

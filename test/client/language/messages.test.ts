@@ -37,11 +37,11 @@ for (const language of languageTags) {
       expect(await wrong(isSame)).to.deep.equal([]);
     });
 
-    it('use each text as often as the English ones', async () => {
+    it('use each text value as often as the English ones', async () => {
       expect(await wrong((message, other) => textsIn(message).join() === textsIn(other).join())).to.deep.equal([]);
     });
 
-    it('use the values in the order of English, except where the grammar requires another', async () => {
+    it('use the values in the same order as the English ones, except where the grammar requires another order', async () => {
       const isSame = (message: string, other: string) => valuesIn(message).join() === valuesIn(other).join();
       expect((await wrong(isSame)).toSorted()).to.deep.equal(reordered[language] ?? []);
     });

@@ -4,7 +4,7 @@ import { conversationInPath } from '../../../client/pages/use-address-sync.ts';
 import { conversationAddress, pages } from '../../../shared/interface.ts';
 
 describe('conversationInPath', () => {
-  it('is the id of a conversation, null on the page of live chat, and undefined on other pages', () => {
+  it('returns the id of a conversation, null for the page of live chat, and undefined for other pages', () => {
     expect(conversationInPath(conversationAddress('4f7c2a0e-5f0e'))).to.equal('4f7c2a0e-5f0e');
     expect(conversationInPath(pages.chat)).to.equal(null);
     for (const path of [pages.demo, pages.signIn, '/c/', '/c/a/b']) {

@@ -29,7 +29,7 @@ describe('The sign-in page', () => {
     renderPage(createElement(client.SignInPage), { path: pages.signIn, session: signedOut, ...options });
   const textFor = (options: PageOptions) => textOf(visit(options).html);
 
-  it('leads to each provider that the service offers, and back to the page that required the sign-in', () => {
+  it('links to each provider that the service offers, with the page to return to', () => {
     const providers = (options: PageOptions) =>
       controlsIn(visit(options).html).filter(({ href }) => href?.startsWith('/auth/'));
     expect(providers({ search: 'returnTo=/c/4f7c2a0e' }).map(({ name, href }) => [name, href])).to.deep.equal([
@@ -57,14 +57,14 @@ describe('The sign-in page', () => {
   }
 
   for (const name of Object.keys(signInProblems) as (keyof typeof signInProblems)[]) {
-    it(`explains the failure ${name}`, () => {
+    it(`explains the failure “${name}”`, () => {
       const sentences = Object.values(messages.signInProblems);
       const text = textFor({ search: `problem=${name}` });
       expect(sentences.filter((sentence) => text.includes(sentence))).to.deep.equal([messages.signInProblems[name]]);
     });
   }
 
-  it('explains nothing for an unknown failure, and that cookies are required if the browser has none', () => {
+  it('ignores an unknown failure, and says that cookies are required if the browser does not accept them', () => {
     const sentences = Object.values(messages.signInProblems);
     const explained = (options: PageOptions) => sentences.filter((sentence) => textFor(options).includes(sentence));
     expect(explained({ search: 'problem=toString' })).to.deep.equal([]);
@@ -88,7 +88,7 @@ describe('The sign-in page', () => {
     expect(textFor({ prepare })).to.include(signIn.sessionEnded);
   });
 
-  it('leads a signed-in user on: to onboarding, or to the page that required the sign-in', () => {
+  it('redirects a signed-in user to onboarding or to the page that required the sign-in', () => {
     const search = 'returnTo=/c/4f7c2a0e';
     expect(visit({ search, session: signedIn({ onboarded: true }) }).redirect).to.equal('/c/4f7c2a0e');
     expect(visit({ search, session: signedIn({ onboarded: false }) }).redirect).to.equal(pages.onboarding);
@@ -100,7 +100,7 @@ describe('The sign-in page', () => {
   });
 
   describe('while the session is unknown', () => {
-    it('is loading at first', () => {
+    it('says at first that it is loading', () => {
       expect(textFor({ session: undefined })).to.include(loading.loading);
     });
 
@@ -121,7 +121,7 @@ describe('The onboarding page', () => {
   const redirectFor = (session: Session, search = '') =>
     renderPage(createElement(client.OnboardingPage), { path: pages.onboarding, session, search }).redirect;
 
-  it('leads a visitor to the sign-in, and an onboarded user on', () => {
+  it('redirects a visitor to the sign-in, and an onboarded user to the page that required the sign-in', () => {
     expect(redirectFor(signedOut)).to.equal('/sign-in?returnTo=/onboarding');
     expect(redirectFor(signedIn({ onboarded: true }))).to.equal(pages.chat);
     expect(redirectFor(signedIn({ onboarded: true }), 'returnTo=/c/4f7c2a0e')).to.equal('/c/4f7c2a0e');
@@ -130,7 +130,7 @@ describe('The onboarding page', () => {
 });
 
 describe('The page of an unknown address', () => {
-  it('leads to the engagement of a user, and to the demo otherwise', () => {
+  it('links to the engagement for a signed-in user, and to the demo for a visitor', () => {
     const link = (session: Session) => {
       const { html } = renderPage(createElement(client.NotFoundPage), { path: '/nowhere', session });
       return controlsIn(html).at(-1);
@@ -168,7 +168,7 @@ describe('The demo', () => {
     });
   }
 
-  it('disables its suggested questions at the limit, and says so', () => {
+  it('disables its suggested questions and gives the reason once the limit is reached', () => {
     const prepare: PageOptions['prepare'] = ({ localStorage }) =>
       createStoredCooldown(localStorage, deviceKeys.demoBlockedUntil).save(60);
     const html = visit({ session: signedOut, prepare });
@@ -180,13 +180,13 @@ describe('The demo', () => {
 describe('The header', () => {
   const visit = (options: PageOptions) => renderPage(createElement(client.NotFoundPage), options).html;
 
-  it('leads to live chat if the user is signed in, and to the demo otherwise', () => {
+  it('links to live chat for a signed-in user, and to the demo for a visitor', () => {
     const brand = (session: Session) => controlsIn(visit({ session })).find(({ name }) => name === 'Advisory Chat');
     expect(brand(signedOut)?.href).to.equal(pages.demo);
     expect(brand(signedIn({ onboarded: true }))?.href).to.equal(pages.chat);
   });
 
-  it('says that the browser is offline, or else that the service cannot be reached', () => {
+  it('says that the browser is offline or that the service cannot be reached', () => {
     expect(textOf(visit({ isOnline: false, session: signedOut }))).to.include(words.offline);
     const unreachable = textOf(visit({ prepare: ({ queryClient }) => failSession(queryClient, new TypeError()) }));
     expect(unreachable).to.include(words.unreachableNow).and.not.include(words.offline);
@@ -199,7 +199,7 @@ describe('The chat page', () => {
   const visit = (options: PageOptions) =>
     renderPage(createElement(client.ChatPage), { path: '/c/4f7c2a0e', hasStorage: true, ...options });
 
-  it('leads a visitor to the sign-in, which returns to the conversation, and a new user to onboarding', () => {
+  it('redirects a visitor to the sign-in, with the conversation as the page to return to, and a new user to onboarding', () => {
     expect(visit({ session: signedOut }).redirect).to.equal('/sign-in?returnTo=/c/4f7c2a0e');
     expect(visit({ session: signedIn({ onboarded: false }) }).redirect).to.equal(pages.onboarding);
   });

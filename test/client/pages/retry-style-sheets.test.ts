@@ -42,7 +42,7 @@ describe('retryStyleSheets', () => {
     head.dispatchEvent(event);
   }
 
-  it('requests a style sheet again after one second, and then after twice the time each time', () => {
+  it('retries a style sheet after one second, and doubles the wait after each failure', () => {
     let link = new FakeLink('/assets/palette.css');
     for (const milliseconds of [1000, 2000, 4000]) {
       fail(link);
@@ -54,7 +54,7 @@ describe('retryStyleSheets', () => {
     }
   });
 
-  it('waits for each style sheet on its own', () => {
+  it('times the retries of each style sheet separately', () => {
     fail(new FakeLink('/assets/palette.css'));
     const other = new FakeLink('/assets/settings.css');
     fail(other);
@@ -75,7 +75,7 @@ describe('retryStyleSheets', () => {
     ['Failed to fetch dynamically imported module: /assets/palette.js', false],
     [undefined, false],
   ] as const) {
-    it(`${isLoaded ? 'loads a chunk without its styles' : 'rejects the import'} after the error ${message}`, () => {
+    it(`${isLoaded ? 'loads a chunk without its styles' : 'rejects the import'} after ${message === undefined ? 'an unknown error' : `the error “${message}”`}`, () => {
       const payload = message === undefined ? undefined : new Error(message);
       const event = Object.assign(new Event('vite:preloadError', { cancelable: true }), { payload });
       page.dispatchEvent(event);

@@ -106,7 +106,7 @@ describe('useSignOut', () => {
     expect(openChannels.size).to.equal(0);
   });
 
-  it('otherwise clears the page, tells other tabs, and deletes all data of the user and of the demo', async () => {
+  it('clears the page, tells other tabs, and deletes all data of the user and of the demo if the user chooses to', async () => {
     await signOut('deleted');
     expect(storedKeys()).to.have.members([...ofOthers, ...ofOthers, ...ofUser.slice(-1), ...ofDemo]);
     expect(window.localStorage.getItem(deviceKeys.provider)).to.equal(null);

@@ -60,3 +60,9 @@ describe('createSettings', () => {
     expect(settings.getState().theme).to.equal('dark');
   });
 });
+
+describe('settingChoices', () => {
+  it('lists the choices in the order of the dialog', () => {
+    expect(settingChoices).to.deep.equal({ theme: ['system', 'light', 'dark'], enter: ['auto', 'send', 'line'] });
+  });
+});

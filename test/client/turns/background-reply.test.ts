@@ -18,7 +18,7 @@ describe('The mark of a tab', () => {
 });
 
 describe('The end of a turn in a hidden tab', () => {
-  it('is finished for a complete reply, and failed for an error, a lost connection and a page that was left', () => {
+  it('counts as finished for a complete reply, and as failed for an error, a lost connection and a page that was left', () => {
     expect(unseenResultOf({ type: 'done' })).to.equal('finished');
     for (const type of ['failed', 'interrupted', 'left']) expect(unseenResultOf({ type }), type).to.equal('failed');
   });

@@ -5,7 +5,7 @@ import { laterTurnsOf } from '../../../client/turns/later-turns.ts';
 import { inARow, turn } from '../chat/turns.ts';
 
 describe('laterTurnsOf', () => {
-  it('tells how many turns follow another version that was shown, and which one it is', () => {
+  it('returns which other version has later turns, and how many', () => {
     const path = inARow(turn('One?'), turn('Two?'), turn('Three?'), turn('On.', '.', { isContinuation: true }));
     const long = { turns: [turn('Zero?'), ...path], shownId: 'On.' };
     expect(laterTurnsOf(long)).to.equal(null);
@@ -18,7 +18,7 @@ describe('laterTurnsOf', () => {
     expect(laterTurnsOf(withTurn(reply, turn('Next?', '.', { parentId: 'reply' })))).to.equal(null);
   });
 
-  it('is about the version that was shown last if several have later turns', () => {
+  it('returns the version that was shown last if several versions have later turns', () => {
     const path = inARow(turn('One?'), turn('Two?'), turn('Three?'));
     const tree = { turns: path, shownId: 'Three?' };
     const second = withTurn(tree, turn('One?', 'Other.', { id: 'second' }));

@@ -22,13 +22,13 @@ const failed = (parts: Partial<ProblemEnding & { type: 'failed' }>): ProblemEndi
 const remediesOf = (ending: ProblemEnding, hasReply = false): readonly string[] =>
   problems[problemOf(ending, hasReply)];
 
-describe('problemOf and remediesOf', () => {
-  it('offer to try again only if that can help', () => {
+describe('The problem of an ending', () => {
+  it('offers another attempt only if that can help', () => {
     const helps = errorCodes.filter((code) => remediesOf(failed({ code })).includes('tryAgain'));
     expect(helps).to.have.members(['RATE_LIMITED', 'UPSTREAM_OVERLOADED', 'UPSTREAM_ERROR', 'INTERNAL']);
   });
 
-  it('use the status of a response without a known code', () => {
+  it('depends on the status of a response without a known code', () => {
     expect(problemOf(failed({ status: 504 }), false)).to.equal('unavailable');
     expect(problemOf(failed({ status: 403 }), false)).to.equal('refused');
     expect(problemOf(failed({ status: 500 }), false)).to.equal('unavailable');
@@ -38,7 +38,7 @@ describe('problemOf and remediesOf', () => {
     expect(problemOf(failed({ status: 0 }), false)).to.equal('refused');
   });
 
-  it('offer to try again after a session that ended during the reply, but not before it', () => {
+  it('offers another attempt if the session ended during the reply, but not if it ended before', () => {
     const ended = failed({ code: 'UNAUTHENTICATED', sentence: errors.UNAUTHENTICATED.sentence, status: 401 });
     expect(remediesOf(ended, false)).to.deep.equal(['signIn']);
     expect(remediesOf(ended, true)).to.deep.equal(['signIn', 'tryAgain']);
@@ -46,7 +46,7 @@ describe('problemOf and remediesOf', () => {
     expect(remediesOf(notOnboarded, true)).to.deep.equal(['onboarding']);
   });
 
-  it("distinguish capacity limits and budgets by the service's message", () => {
+  it('distinguishes capacity limits and budgets by the sentence of the service', () => {
     const full = Object.values(capacitySentences).map((sentence) => failed({ code: 'UPSTREAM_OVERLOADED', sentence }));
     expect(full.map((ending) => problemOf(ending, false))).to.deep.equal([
       'serviceFull',
@@ -63,7 +63,7 @@ describe('problemOf and remediesOf', () => {
     }
   });
 
-  it('return different problems for a lost connection with and without text of the reply', () => {
+  it('depends on whether text of the reply arrived before the connection was lost', () => {
     const endings = [
       { type: 'interrupted', requestId: 'turn-1' } as const,
       { type: 'left', requestId: 'turn-1' } as const,
@@ -82,7 +82,7 @@ describe('isLimit', () => {
 });
 
 describe('canContinue', () => {
-  it('is true for an incomplete reply that could be tried again', () => {
+  it('returns true for an incomplete reply with text, if another attempt can help', () => {
     const interrupted = { type: 'interrupted', requestId: 'turn-1' } as const;
     expect(canContinue(interrupted, true)).to.equal(true);
     expect(canContinue({ type: 'stopped' }, true)).to.equal(true);

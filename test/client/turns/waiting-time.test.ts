@@ -23,7 +23,7 @@ function waitingTimeAfter(seconds: number, phase: Phase = attempt, activitySecon
 }
 
 describe('waitingTime', () => {
-  it('returns no seconds during the first three, and whole seconds afterwards', () => {
+  it('returns no time for the first three seconds, and whole seconds afterwards', () => {
     expect([2.9, 3, 4.5].map((seconds) => waitingTimeAfter(seconds).seconds)).to.deep.equal([null, 3, 4]);
     expect(waitingTime({ phase: { name: 'idle' }, timing: null }, 5000)).to.deep.equal({ seconds: null, delay: null });
   });
