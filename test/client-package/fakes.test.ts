@@ -50,7 +50,7 @@ describe('The fake clock', () => {
     expect([ran, clock.now() - start]).to.deep.equal([false, 1000]);
   });
 
-  it('awaits the promise of a timer, so that it can set the next timer', async () => {
+  it('awaits the promise of a timer, so that the timer can set the next one', async () => {
     const clock = createFakeClock();
     const times: number[] = [];
     const start = clock.now();
@@ -210,7 +210,7 @@ describe('The fake backend', () => {
       expect(() => fails('OVERLOADED')).to.throw(TypeError, 'Unknown code "OVERLOADED". The codes are INVALID_JSON, ');
     });
 
-    it('throws on fails() with RATE_LIMITED and no valid wait, or with another code and a wait', () => {
+    it('throws on fails() with RATE_LIMITED without a valid wait, and with another code and a wait', () => {
       expect(() => fails('UPSTREAM_OVERLOADED', { retryAfterSeconds: 5 })).to.throw(TypeError, 'without Retry-After');
       expect(() => fails('RATE_LIMITED')).to.throw(TypeError, 'requires retryAfterSeconds');
       expect(() => fails('RATE_LIMITED', { retryAfterSeconds: 0.5 })).to.throw(TypeError, 'requires retryAfterSeconds');

@@ -266,7 +266,7 @@ describe('attempt', () => {
   });
 
   for (const callback of ['onText', 'onConversation']) {
-    it(`rejects with the error of ${callback}, and closes the connection`, async () => {
+    it(`rejects with the error that ${callback} throws, and closes the connection`, async () => {
       const opened = backend.open('c123456789012345678901234');
       const bug = new RangeError('A bug of the caller.');
       const asked = attempt(question(), {

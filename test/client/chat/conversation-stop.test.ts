@@ -65,7 +65,7 @@ describe('Stopping a conversation', () => {
     expect(canSend(conversation.getState())).to.equal(true);
   });
 
-  it('allows the next question immediately during the wait after any other status, even if a proxy sent Retry-After', async () => {
+  it('allows the next question immediately after a status other than 429, even with Retry-After', async () => {
     const { backend, conversation } = harness;
     backend.answer(answersWith(503, 'Busy.', { 'Retry-After': '120' }));
     const sent = conversation.send('Where do we stand?');

@@ -95,7 +95,7 @@ describe('A conversation tree', () => {
 });
 
 describe('The versions of a shown turn', () => {
-  it('include one for each different question, which is shown with the latest turn below it', () => {
+  it('have one entry for each distinct question, and each entry leads to the latest turn below it', () => {
     const turns = [
       turn('One?', 'First.', { id: 'a' }),
       turn('One?', 'Second.', { id: 'b' }),

@@ -74,7 +74,7 @@ describe('requestMessages', () => {
     expect(2 * historyBudgetTurns + 1).to.be.at.most(maxMessages);
   });
 
-  it('drops the oldest turns beyond the turn limit, for which exceedsHistory returns true', () => {
+  it('drops the oldest turn if exceedsHistory reports that there are too many', () => {
     const turns = Array.from({ length: historyBudgetTurns + 1 }, (_, index) => turn(`${index}?`, '.'));
     const messages = requestMessages(turns, 'Next?');
     expect(messages).to.have.length(2 * historyBudgetTurns + 1);

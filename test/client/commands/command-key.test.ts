@@ -13,7 +13,7 @@ describe('isCommandKey', () => {
     expect(isCommandKey(press, { letter: 'k' }, false)).to.equal(false);
   });
 
-  it('does not match a shortcut with Shift or Alt, because browsers use those themselves', () => {
+  it('does not match if Shift or Alt is pressed too, because browsers use those shortcuts themselves', () => {
     expect(isCommandKey({ ...press, ctrlKey: true, shiftKey: true }, { letter: 'k' }, false)).to.equal(false);
     expect(isCommandKey({ ...press, ctrlKey: true, altKey: true }, { letter: 'k' }, false)).to.equal(false);
   });

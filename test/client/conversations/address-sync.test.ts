@@ -54,7 +54,7 @@ describe('createAddressSync', () => {
     expect(visited).to.deep.equal([null]);
   });
 
-  it('opens no conversation from a URL after the user has signed out, and does not leave another page', () => {
+  it('opens no conversation from a URL after the user has signed out on another page', () => {
     const { openConversations, visited, leave, syncFromAddress } = setUp(undefined, 'one');
     leave();
     expect(visited).to.deep.equal([undefined]);

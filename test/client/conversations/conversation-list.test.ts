@@ -185,7 +185,7 @@ describe('The list of conversations', () => {
     expect(titles(await afterReload())).to.deep.equal(['Where do we stand?']);
   });
 
-  it('dates a conversation by its latest question, draft or reply, and an export by the current time', async () => {
+  it('dates a conversation by its last activity, and an export by the current time', async () => {
     const list = await device.openLoaded();
     const transcript = list.create('one');
     transcript.saveDraft({ ...emptyDraft, text: 'Where' });
@@ -227,7 +227,7 @@ describe('The list of conversations', () => {
     expect([...device.storage.items]).to.deep.equal([]);
   });
 
-  it('deletes a removed conversation permanently at the next visit', async () => {
+  it('deletes a removed conversation permanently on the next visit', async () => {
     const list = await device.openLoaded();
     list.create('one').saveTurns(record(turn('Where do we stand?')));
     list.remove('one');
@@ -263,7 +263,7 @@ describe('The list of conversations', () => {
     expect(device.persistCount()).to.equal(1);
   });
 
-  it('removeAll() deletes conversations and drafts in every tab', async () => {
+  it('deletes conversations and drafts in every tab on removeAll()', async () => {
     const [here, there] = [device.open(), device.open()];
     const transcript = here.create('one');
     transcript.saveTurns(record(turn('Where?')));

@@ -147,7 +147,7 @@ describe('The open conversations of a tab', () => {
     expect(lastTurn((await open(id)).current()).question).to.equal('One?');
   });
 
-  it('do not include a conversation that this device does not have after a reload', async () => {
+  it('include the last known conversation after a reload if the tab showed an unknown one', async () => {
     const { openConversations, current } = await open();
     backend.answer(replies('One.'));
     await current().send('One?');

@@ -17,7 +17,7 @@ describe('createPinnedConversations', () => {
     expect(here.getState().ids).to.deep.equal(['two']);
   });
 
-  it('keeps pins in memory if storage is full', () => {
+  it('keeps pins in memory if the storage is full', () => {
     const pinned = createPinnedConversations(createFakeStorage(0), key);
     pinned.toggle('one');
     expect(pinned.getState().ids).to.deep.equal(['one']);

@@ -73,7 +73,7 @@ describe('createRemoveConversation', () => {
     return { calls, undoOffer, removingAll, changedElsewhere, state, remove };
   }
 
-  it('offers to undo under the name of the conversation, and on undo restores it and opens it if it was open', () => {
+  it('offers an undo that names the conversation, restores it, and opens it if it was open', () => {
     const { calls, undoOffer, remove } = createFakes();
     remove(entry);
     expect(undoOffer.getState().undoables[0]?.title).to.equal('Status');
@@ -93,7 +93,7 @@ describe('createRemoveConversation', () => {
     expect(calls).to.deep.equal(['remove one', 'restore one', 'open one']);
   });
 
-  it('opens nothing if another tab has deleted the conversation permanently', () => {
+  it('opens no conversation on undo if another tab has deleted it permanently', () => {
     const { calls, undoOffer, state, remove } = createFakes();
     remove(entry);
     state.isKnown = false;
@@ -101,7 +101,7 @@ describe('createRemoveConversation', () => {
     expect(calls).to.deep.equal(['remove one', 'restore one']);
   });
 
-  it('deletes permanently once the offer is dismissed', () => {
+  it('deletes the conversation permanently once the offer is dismissed', () => {
     const { calls, undoOffer, remove } = createFakes();
     remove(entry);
     undoOffer.dismiss();

@@ -70,7 +70,7 @@ describe('openInterfaceLanguage', () => {
     });
   }
 
-  it('shows the language that was chosen last, even if one that was chosen earlier loads more slowly', async () => {
+  it('shows the language that was chosen last, even if an earlier choice loads more slowly', async () => {
     const choice = await openInterfaceLanguage(createFakeStorage(), []);
     await Promise.all([choice.choose('fr'), choice.choose('en')]);
     expect(choice.getState()).to.include({ language: 'en', chosen: 'en' });

@@ -15,7 +15,7 @@ const files = new Map(paths.map((path) => [path, read(path)]));
 const namedByTheServer = ['signInProblems'];
 
 describe('each message', () => {
-  it('is used by a file that loads its group of messages, or by an import of such a file', () => {
+  it('is used by a file that loads its group of messages, or by a file that such a file imports', () => {
     const unused = Object.entries(messages).flatMap(([part, ofPart]) =>
       namedByTheServer.includes(part)
         ? []

@@ -121,14 +121,14 @@ describe('readBlocks', () => {
 
   for (const [title, written, code] of [
     ['a fence with a language', '```markdown\n# A\n```js\nb\n```\nc\n```', '# A\n```js\nb\n```\nc'],
-    ['two of them', '```md\n```js\na\n```\n```ts\nb\n```\n```', '```js\na\n```\n```ts\nb\n```'],
+    ['two fences with a language', '```md\n```js\na\n```\n```ts\nb\n```\n```', '```js\na\n```\n```ts\nb\n```'],
     ['Markdown with a fence', '```md\n```md\n```js\n```\n```\n```', '```md\n```js\n```\n```'],
-    ['a fence of other marks', '~~~md\n```js\na\n~~~', '```js\na'],
+    ['a fence whose marks differ', '~~~md\n```js\na\n~~~', '```js\na'],
     ['a shorter fence', '````md\n```js\na\n````', '```js\na'],
     ['a longer fence', '```md\n````js\n```\n````\n```', '````js\n```\n````'],
     ['a fence without a language', '```md\na\n```', 'a'],
   ] as const) {
-    it(`reads ${title} in a code block of Markdown`, () => {
+    it(`reads ${title} within a code block of Markdown`, () => {
       const [block, after] = readBlocks(`${written}\nThe end`);
       expect(block).to.have.property('text', code);
       expect(after).to.have.property('type', 'paragraph');

@@ -86,7 +86,7 @@ describe('createAutoScroll', () => {
     });
   }
 
-  it('does not start if the page scrolls to the end without the user or does not move', () => {
+  it('does not start if the page scrolls without the user, or if the user does not scroll down', () => {
     autoScroll.scrolled(10, true);
     expect(autoScroll.isOn()).to.equal(false);
     fire('touchmove');
@@ -94,7 +94,7 @@ describe('createAutoScroll', () => {
     expect(autoScroll.isOn()).to.equal(false);
   });
 
-  it('does not start on a scroll after a press on the text, which ends the gesture', () => {
+  it('does not start if the user presses the text before the page scrolls', () => {
     fire('wheel', { deltaY: 1 });
     fire('pointerdown', { target: text });
     autoScroll.scrolled(10, true);
@@ -116,7 +116,7 @@ describe('createAutoScroll', () => {
     'presses Tab in a field': () => press('Tab', field),
     ...Object.fromEntries(
       ['ArrowUp', 'ArrowDown', 'PageUp', 'PageDown', 'Home', ' ', 'Tab'].map((key) => [
-        `presses “${key}”`,
+        `presses “${key === ' ' ? 'Space' : key}”`,
         () => press(key),
       ]),
     ),

@@ -77,7 +77,7 @@ describe('The columns of a chart', () => {
   const [plan, share, actual] = columns;
   if (!plan || !share || !actual) throw new Error('Expected columns of numbers.');
 
-  it('are at first up to five that have the same unit as the first one', () => {
+  it('are at first those with the same unit as the first column, up to five', () => {
     expect(defaultColumns(columns)).to.deep.equal([plan, actual]);
     expect(defaultColumns(Array.from({ length: 6 }, () => plan))).to.have.length(5);
   });
