@@ -2,6 +2,7 @@ import { getEventListeners } from 'node:events';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { attempt, displayableText } from '../../../client/chat/attempt.ts';
+import type { Clock } from '../../../client/chat/clock.ts';
 import {
   answersWith,
   fails,
@@ -324,6 +325,28 @@ describe('attempt', () => {
       expect(await asked).to.include({ type: 'interrupted' });
       expect(shown).to.equal('Week 3.');
     });
+
+    it('first reads what has arrived while the page was frozen', async () => {
+      const { clock, thawAfter } = createFreezingClock();
+      const opened = backend.open();
+      const texts: string[] = [];
+      const arrivals = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      const onText = (_reply: string, added: string) => {
+        arrivals[texts.length]?.resolve();
+        texts.push(added);
+      };
+      const asked = attempt(question(), { clock, onText });
+      const response = await opened;
+      response.write('Week');
+      await arrivals[0]?.promise;
+      response.write(' 3.');
+      // The overdue timers fire before anything is read.
+      thawAfter(600_000);
+      await Promise.race([arrivals[1]?.promise, asked]);
+      response.end();
+      expect(await asked).to.deep.equal({ type: 'done' });
+      expect(texts).to.deep.equal(['Week', ' 3.']);
+    });
   });
 
   const question = () => ({
@@ -332,3 +355,27 @@ describe('attempt', () => {
     messages: [{ role: 'user' as const, content: 'Hello' }],
   });
 });
+
+/** Its timers fire only in `thawAfter`, as on a page that was frozen for that long: those that are overdue by then. */
+function createFreezingClock() {
+  const timers = new Set<{ due: number; action: () => void }>();
+  let time = 0;
+  const clock: Clock = {
+    now: () => time,
+    steadyNow: () => time,
+    after(milliseconds, action) {
+      const timer = { due: time + milliseconds, action };
+      timers.add(timer);
+      return () => void timers.delete(timer);
+    },
+  };
+  return {
+    clock,
+    thawAfter(milliseconds: number): void {
+      time += milliseconds;
+      for (const timer of [...timers]) {
+        if (timer.due <= time && timers.delete(timer)) timer.action();
+      }
+    },
+  };
+}

@@ -60,6 +60,7 @@ describe('a live turn with fake dependencies', () => {
     facts?: OpenedTurn['facts'];
   }) {
     const draining = new AbortController();
+    let disconnect = () => {};
     const calls = { open: 0, order: [] as string[], signals: [] as readonly AbortSignal[], prompts: [] as unknown[] };
     const parts = {
       config: { tokensPerDay: {} },
@@ -103,9 +104,14 @@ describe('a live turn with fake dependencies', () => {
     const ended = createLiveTurn(parts as unknown as LiveTurnDependencies)(
       { body: question() } as Request,
       { locals: { context }, headersSent: true } as unknown as Response,
-      { isOpen, onCutShort: () => undefined } as unknown as TextReply,
+      {
+        isOpen,
+        onCutShort: (listener: (reason: 'clientDisconnected') => void) => {
+          disconnect = () => listener('clientDisconnected');
+        },
+      } as unknown as TextReply,
     ).catch((error: unknown) => error);
-    return { calls, draining, ended };
+    return { calls, draining, disconnect: () => disconnect(), ended };
   }
 
   it('stores its question only once the pending answer of the previous turn is stored', async () => {
@@ -142,13 +148,19 @@ describe('a live turn with fake dependencies', () => {
     expect(calls.open).to.equal(0);
   });
 
-  it('stops waiting for the database when the shutdown begins', async () => {
-    const { calls, draining, ended } = startTurn({});
-    await ended;
-    expect(calls.signals.some(({ aborted }) => aborted)).to.equal(false);
-    draining.abort();
-    expect(calls.signals.some(({ aborted }) => aborted)).to.equal(true);
-  });
+  for (const [title, act] of [
+    ['the shutdown begins', ({ draining }) => draining.abort()],
+    ['its client disconnects', ({ disconnect }) => disconnect()],
+  ] as [string, (turn: ReturnType<typeof startTurn>) => void][]) {
+    it(`stops waiting for the database when ${title}`, async () => {
+      const turn = startTurn({});
+      await turn.ended;
+      const isWaitOver = () => turn.calls.signals.some(({ aborted }) => aborted);
+      expect(isWaitOver()).to.equal(false);
+      act(turn);
+      expect(isWaitOver()).to.equal(true);
+    });
+  }
 });
 
 type Person = Awaited<ReturnType<TestApp['person']>>;
