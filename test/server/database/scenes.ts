@@ -1,5 +1,6 @@
 import type { Scope } from '../../../server/database/tenant.ts';
 import type { Answer } from '../../../server/database/turns.ts';
+import { eventually } from '../../support/eventually.ts';
 import { signIn } from '../../support/people.ts';
 import type { TestDatabase } from '../../support/test-database.ts';
 
@@ -47,4 +48,30 @@ export async function refusal(work: Promise<unknown>): Promise<Error> {
     throw error;
   }
   throw new Error('Expected a rejection.');
+}
+
+/** Runs the calls concurrently: while `table` is locked, each waits for a lock, in order. Returns their results. */
+export async function runConcurrently<T>(
+  storage: TestDatabase,
+  table: string,
+  calls: (() => Promise<T>)[],
+): Promise<T[]> {
+  const held = Promise.withResolvers<void>();
+  const allWait = Promise.withResolvers<void>();
+  const holding = storage.orm.em.fork().transactional(async (em) => {
+    // An exclusive lock blocks writes but not reads.
+    await em.execute(`lock table ${table} in exclusive mode`);
+    held.resolve();
+    await allWait.promise;
+  });
+  await held.promise;
+  const waiting = `select count(*)::int from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+  const called: Promise<T>[] = [];
+  for (const call of calls) {
+    called.push(call());
+    await eventually(async () => ((await storage.rows(waiting))[0]?.count === called.length ? true : undefined));
+  }
+  allWait.resolve();
+  const [results] = await Promise.all([Promise.all(called), holding]);
+  return results;
 }

@@ -6,7 +6,7 @@ import { eventually } from '../../support/eventually.ts';
 import { auditSource, signInDetails } from '../../support/people.ts';
 import { required, testDatabaseUrl } from '../../support/services.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
-import { ask, newcomer } from './scenes.ts';
+import { answerIn, ask, newcomer, runConcurrently } from './scenes.ts';
 
 describe('turns, on a PostgreSQL server', () => {
   async function withStorage(work: (storage: TestDatabase, avery: Scope) => Promise<void>): Promise<void> {
@@ -24,6 +24,19 @@ describe('turns, on a PostgreSQL server', () => {
       expect(await storage.rows('select content from chat_messages')).to.deep.equal([
         { content: 'Where do we start?' },
       ]);
+    }));
+
+  it('store one answer for two concurrent calls with its id', () =>
+    withStorage(async (storage, avery) => {
+      const reservation = { id: 'reservation', tokens: 1, budgets: { user: 1, organization: undefined } };
+      const question = { ...avery, conversationId: undefined, content: 'Where?', requestId: 'r' };
+      const opened = await storage.database.turns.openWithinBudgets(question, reservation);
+      const conversationId = 'conversationId' in opened ? opened.conversationId : '';
+      const close = () =>
+        storage.database.turns.close(answerIn(conversationId, avery), { id: 'reservation', tokens: 1 });
+      // A call that has stored the answer blocks at this table.
+      await runConcurrently(storage, 'token_uses', [close, close]);
+      expect(await storage.rows(`select id from chat_messages where role = 'ASSISTANT'`)).to.have.length(1);
     }));
 
   for (const [title, budgets] of [
@@ -130,26 +143,4 @@ function signUp(storage: TestDatabase, { token }: Invited): Promise<unknown> {
     invitation: token,
     maySignUp: false,
   });
-}
-
-/** Runs the calls concurrently: while `table` is locked, each waits for a lock, in order. Returns their results. */
-async function runConcurrently<T>(storage: TestDatabase, table: string, calls: (() => Promise<T>)[]): Promise<T[]> {
-  const held = Promise.withResolvers<void>();
-  const allWait = Promise.withResolvers<void>();
-  const holding = storage.orm.em.fork().transactional(async (em) => {
-    // An exclusive lock blocks writes but not reads.
-    await em.execute(`lock table ${table} in exclusive mode`);
-    held.resolve();
-    await allWait.promise;
-  });
-  await held.promise;
-  const waiting = `select count(*)::int from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-  const called: Promise<T>[] = [];
-  for (const call of calls) {
-    called.push(call());
-    await eventually(async () => ((await storage.rows(waiting))[0]?.count === called.length ? true : undefined));
-  }
-  allWait.resolve();
-  const [results] = await Promise.all([Promise.all(called), holding]);
-  return results;
 }

@@ -1,0 +1,84 @@
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import session from 'express-session';
+import { describe, it } from 'mocha';
+import { arrival, auditSource, signIn } from '../../support/people.ts';
+import { required, testDatabaseUrl } from '../../support/services.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
+import { newcomer, runConcurrently } from './scenes.ts';
+
+describe('concurrent calls of database.people, on a PostgreSQL server', () => {
+  async function withStorage(work: (storage: TestDatabase) => Promise<void>): Promise<void> {
+    required(testDatabaseUrl);
+    await using storage = await createTestDatabase();
+    await work(storage);
+  }
+
+  it('create one user at the first sign-ins of one account', () =>
+    withStorage(async (storage) => {
+      const arrive = () => signIn(storage.database, { subject: 'avery', name: 'Avery', email: null });
+      const [first, second] = await runConcurrently(storage, 'identities', [arrive, arrive]);
+      expect(second).to.deep.equal(first);
+      expect(await storage.rows('select id from users')).to.deep.equal([{ id: first?.id }]);
+    }));
+
+  it('sign up one of two people with the same invitation', () =>
+    withStorage(async (storage) => {
+      const { orgId } = await newcomer(storage, 'Avery');
+      const { token: invitation } = await storage.administration.invite({ days: 1, organization: orgId });
+      const arrive = (subject: string) => () =>
+        storage.database.people.signIn({ ...arrival({ subject, name: null, email: null }), invitation });
+      const [first, second] = await runConcurrently(storage, 'memberships', [arrive('casey'), arrive('drew')]);
+      expect(first).to.include({ action: 'signed-up' });
+      expect(second).to.include({ refusal: 'invitation' });
+    }));
+
+  it('move one of two users with the same invitation', () =>
+    withStorage(async (storage) => {
+      const { orgId: to } = await newcomer(storage, 'Avery');
+      const { token: invitation } = await storage.administration.invite({ days: 1, organization: to });
+      const [casey, drew] = [await newcomer(storage, 'Casey'), await newcomer(storage, 'Drew')];
+      const join =
+        ({ userId, orgId: from }: typeof casey) =>
+        () =>
+          storage.database.people.join({ userId, invitation, confirmed: { from, to } }, auditSource);
+      expect(await runConcurrently(storage, 'memberships', [join(casey), join(drew)])).to.deep.equal(['joined', null]);
+    }));
+
+  it('move a user who accepts two invitations to the first organization, and ask again about the second', () =>
+    withStorage(async (storage) => {
+      const { userId, orgId: from } = await newcomer(storage, 'Avery');
+      const [casey, drew] = [await newcomer(storage, 'Casey'), await newcomer(storage, 'Drew')];
+      const join = async (to: string) => {
+        const { token: invitation } = await storage.administration.invite({ days: 1, organization: to });
+        return () => storage.database.people.join({ userId, invitation, confirmed: { from, to } }, auditSource);
+      };
+      const calls = [await join(casey.orgId), await join(drew.orgId)];
+      const [first, second] = await runConcurrently<unknown>(storage, 'memberships', calls);
+      expect(first).to.equal('joined');
+      expect(second).to.have.nested.property('from.id', casey.orgId);
+      expect(await storage.rows('select org_id from users where id = ?', [userId])).to.deep.equal([
+        { org_id: casey.orgId },
+      ]);
+    }));
+});
+
+describe('a session that begins during the suspension of its user, on a PostgreSQL server', () => {
+  it('is refused', async () => {
+    required(testDatabaseUrl);
+    await using storage = await createTestDatabase();
+    const { userId } = await newcomer(storage, 'Avery');
+    const { sessionStore } = storage.database;
+    const cookie = new session.Cookie();
+    cookie.originalMaxAge = 60_000;
+    const begin = () =>
+      promisify(sessionStore.set.bind(sessionStore))('new', { cookie, userId, begunAt: 1, renewedAt: 1 }).then(
+        () => 'begun',
+        (error: Error) => error.message,
+      );
+    const suspend = () => storage.administration.suspendUser(userId);
+    const [, outcome] = await runConcurrently<unknown>(storage, 'sessions', [suspend, begin]);
+    expect(outcome).to.equal('The user of the new session is deleted or suspended.');
+    expect(await storage.rows('select sid from sessions')).to.deep.equal([]);
+  });
+});
