@@ -230,7 +230,6 @@ function installable() {
       inlineWorkboxRuntime: true,
       sourcemap: false,
       globPatterns: ['index.html', 'assets/*.{js,css,svg}'],
-      dontCacheBustURLsMatching: /^assets\//,
       directoryIndex: null,
       navigateFallback: null,
       cleanupOutdatedCaches: true,

@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import session from 'express-session';
 import { describe, it } from 'mocha';
-import { arrival, auditSource, signIn } from '../../support/people.ts';
+import { auditSource, signIn, signInDetails } from '../../support/people.ts';
 import { required, testDatabaseUrl } from '../../support/services.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
 import { newcomer, runConcurrently } from './scenes.ts';
@@ -27,7 +27,7 @@ describe('concurrent calls of database.people, on a PostgreSQL server', () => {
       const { orgId } = await newcomer(storage, 'Avery');
       const { token: invitation } = await storage.administration.invite({ days: 1, organization: orgId });
       const arrive = (subject: string) => () =>
-        storage.database.people.signIn({ ...arrival({ subject, name: null, email: null }), invitation });
+        storage.database.people.signIn({ ...signInDetails({ subject, name: null, email: null }), invitation });
       const [first, second] = await runConcurrently(storage, 'memberships', [arrive('casey'), arrive('drew')]);
       expect(first).to.include({ action: 'signed-up' });
       expect(second).to.include({ refusal: 'invitation' });

@@ -2,7 +2,6 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { Scope } from '../../../server/database/tenant.ts';
 import { createNewIds } from '../../../server/database/turns.ts';
-import { eventually } from '../../support/eventually.ts';
 import { auditSource, signInDetails } from '../../support/people.ts';
 import { required, testDatabaseUrl } from '../../support/services.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
