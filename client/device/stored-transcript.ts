@@ -94,8 +94,8 @@ export function createStoredTranscript(dependencies: StoredTranscriptDependencie
     rows: (): TurnRow[] => inOrder(rows.values()),
 
     /**
-     * Merges stored turns, except those for which `isUnwritten` is true. Unchanged turns stay the same objects. Returns whether
-     * anything changed.
+     * Replaces all turns with those in `read`, except those for which `isUnwritten` is true. Unchanged turns stay the same objects.
+     * Returns whether anything changed.
      */
     replace(read: readonly TurnRow[], isUnwritten: (turnId: string) => boolean): boolean {
       const before = rows;

@@ -2,7 +2,10 @@ import { tableName } from './migrations.ts';
 import type { Orm } from './orm.ts';
 import { tenantRole } from './tenant.ts';
 
-/** The table privileges of the serving login itself. It uses other tables as the tenant role or through database functions. */
+/**
+ * The serving login's own table privileges, besides reading the list of migrations. It uses other tables as the tenant role or
+ * through database functions.
+ */
 export const servingPrivileges = { sessions: 'select, insert, update, delete', audit_events: 'insert' };
 
 const grants = [

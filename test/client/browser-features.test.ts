@@ -47,7 +47,7 @@ const accepted: Record<string, string> = {
   'word-break: auto-phrase': 'Lines break as usual.',
 };
 
-/** The oldest supported version of each browser in the data. Mobile browsers have the same versions as desktop browsers. */
+/** The oldest version of each supported browser, by its name in the data. Mobile browsers have the same versions as desktop ones. */
 const oldest = {
   chrome: browsers.Chrome,
   chrome_android: browsers.Chrome,

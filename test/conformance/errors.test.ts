@@ -5,7 +5,7 @@ import { eventually } from '../support/eventually.ts';
 import { perSuite } from '../support/per-suite.ts';
 import { createTestApp, exampleOnboarding, question, type TestApp } from '../support/test-app.ts';
 import { refusals, streamFailures } from './support/provider-failures.ts';
-import { postForPieces } from './support/raw-request.ts';
+import { postForChunks } from './support/raw-request.ts';
 
 /** The specification's statuses, independent of `shared/errors.ts`. */
 const statuses = new Map<ErrorCode, number>([
@@ -106,11 +106,11 @@ describe('Errors', () => {
   /** Asserts that both routes append the error line to the text and end the response cleanly. */
   async function expectAppended(at: TestApp, what: string) {
     const replies = ['/api/chat', '/api/chat/demo'].map((path) =>
-      postForPieces(at.url + path, question(), { Cookie: avery.cookie }),
+      postForChunks(at.url + path, question(), { Cookie: avery.cookie }),
     );
-    for (const { status, pieces } of await Promise.all(replies)) {
+    for (const { status, chunks } of await Promise.all(replies)) {
       expect(status, what).to.equal(200);
-      expect(pieces, what).to.deep.equal(['Half', '\n\n[UPSTREAM_ERROR: The model could not finish the reply.]']);
+      expect(chunks, what).to.deep.equal(['Half', '\n\n[UPSTREAM_ERROR: The model could not finish the reply.]']);
     }
   }
 

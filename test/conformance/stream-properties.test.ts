@@ -10,7 +10,7 @@ import type {
 import { perSuite } from '../support/per-suite.ts';
 import { errorEvent } from '../support/scripted-provider.ts';
 import { createTestApp, question } from '../support/test-app.ts';
-import { postForPieces } from './support/raw-request.ts';
+import { postForChunks } from './support/raw-request.ts';
 
 const anyUtf16 = fc.string({
   unit: fc.nat({ max: 0xffff }).map((unit) => String.fromCharCode(unit)),
@@ -157,10 +157,10 @@ const upstreamError = 'UPSTREAM_ERROR: The model could not finish the reply.';
 
 /** Returns the expected response: one chunk per text. A failure sets the status, or is appended if there is text. */
 function expectedResponse({ texts, stopReason }: AnyStream) {
-  if (stopReason !== null) return { status: 200, pieces: texts };
+  if (stopReason !== null) return { status: 200, chunks: texts };
   return texts.length === 0
-    ? { status: 502, pieces: [upstreamError] }
-    : { status: 200, pieces: [...texts, `\n\n[${upstreamError}]`] };
+    ? { status: 502, chunks: [upstreamError] }
+    : { status: 200, chunks: [...texts, `\n\n[${upstreamError}]`] };
 }
 
 function expectedRows({ texts, stopReason, usage }: AnyStream) {
@@ -216,7 +216,7 @@ describe('Live chat with any provider stream', () => {
     await fc.assert(
       fc.asyncProperty(anyStream, async (stream) => {
         app.provider.answerWith(stream.answer);
-        const { valuesOf, ...reply } = await postForPieces(`${app.url}/api/chat`, question(), { Cookie: cookie });
+        const { valuesOf, ...reply } = await postForChunks(`${app.url}/api/chat`, question(), { Cookie: cookie });
         expect(reply).to.deep.equal(expectedResponse(stream));
         expect(await readConversation(valuesOf('x-conversation-id')[0] ?? null)).to.deep.equal(expectedRows(stream));
       }),

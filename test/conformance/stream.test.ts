@@ -3,7 +3,7 @@ import { beforeEach, describe, it } from 'mocha';
 import { perSuite } from '../support/per-suite.ts';
 import { defaultReply } from '../support/scripted-provider.ts';
 import { createTestApp, question } from '../support/test-app.ts';
-import { postForPieces } from './support/raw-request.ts';
+import { postForChunks } from './support/raw-request.ts';
 
 describe('Live chat: the stream', () => {
   const app = perSuite(() => createTestApp({ limits: { live: 1000 } }));
@@ -16,7 +16,7 @@ describe('Live chat: the stream', () => {
   }
 
   const turnInChunks = (headers: Record<string, string> = {}) =>
-    postForPieces(`${app.url}/api/chat`, question(), { Cookie: avery.cookie, ...headers });
+    postForChunks(`${app.url}/api/chat`, question(), { Cookie: avery.cookie, ...headers });
 
   function replyWith(deltas: readonly string[]): void {
     app.provider.answerWith({ steps: deltas.map((text) => ({ text })) });
@@ -72,7 +72,7 @@ describe('Live chat: the stream', () => {
   it('62 N deltas arrive as N chunks, in order', async () => {
     const deltas = Array.from({ length: 500 }, (_, index) => `delta ${index} `);
     replyWith(deltas);
-    expect((await turnInChunks()).pieces).to.deep.equal(deltas);
+    expect((await turnInChunks()).chunks).to.deep.equal(deltas);
   });
 
   it('63 The first chunk arrives before the provider has ended', async () => {
@@ -90,18 +90,18 @@ describe('Live chat: the stream', () => {
   it('64 The body is never compressed', async () => {
     const large = 'compressible '.repeat(4_000);
     replyWith([large]);
-    const { valuesOf, pieces } = await turnInChunks({ 'Accept-Encoding': 'gzip, deflate, br, zstd, *' });
+    const { valuesOf, chunks } = await turnInChunks({ 'Accept-Encoding': 'gzip, deflate, br, zstd, *' });
     expect(valuesOf('content-encoding')).to.deep.equal([]);
-    expect(pieces).to.deep.equal([large]);
+    expect(chunks).to.deep.equal([large]);
   });
 
   it('65 The body has no framing', async () => {
     const deltas = ['event: text\ndata: {"delta":"x"}\n\n', '[', '{"data":null,"meta":{}}', '[DONE]'];
     replyWith(deltas);
     for (const accepted of ['text/event-stream', 'application/json', 'application/x-ndjson']) {
-      const { valuesOf, pieces } = await turnInChunks({ Accept: accepted });
+      const { valuesOf, chunks } = await turnInChunks({ Accept: accepted });
       expect(valuesOf('content-type')).to.deep.equal(['text/plain; charset=utf-8']);
-      expect(pieces).to.deep.equal(deltas);
+      expect(chunks).to.deep.equal(deltas);
     }
   });
 
@@ -125,7 +125,7 @@ describe('Live chat: the stream', () => {
         { event: { type: 'ping' } },
       ],
     });
-    expect((await turnInChunks()).pieces).to.deep.equal(['One', ' two']);
+    expect((await turnInChunks()).chunks).to.deep.equal(['One', ' two']);
   });
 
   it('67 Multibyte characters that are split across provider packets stay whole', async () => {
@@ -137,7 +137,7 @@ describe('Live chat: the stream', () => {
     const split = Array.from(bytes, (byte) => [{ raw: Uint8Array.of(byte) }, { wait: 1 }]).flat();
     for (const steps of [split, [{ raw: bytes }]]) {
       app.provider.answerWith({ steps });
-      expect((await turnInChunks()).pieces).to.deep.equal(texts);
+      expect((await turnInChunks()).chunks).to.deep.equal(texts);
     }
   });
 });

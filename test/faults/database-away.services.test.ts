@@ -6,7 +6,7 @@ import { perSuite } from '../support/per-suite.ts';
 import { defaultReply } from '../support/scripted-provider.ts';
 import { question } from '../support/test-app.ts';
 import { type AppOnOwnPostgres, createAppOnOwnPostgres } from './app-on-own-postgres.ts';
-import { expectStoredOnce, internalErrorBody, outcomeOf, type TurnOutcome } from './turn-outcomes.ts';
+import { expectStoredOnce, type FinishedTurn, finishedTurn, internalErrorBody } from './finished-turns.ts';
 
 type Person = Awaited<ReturnType<AppOnOwnPostgres['person']>>;
 
@@ -37,7 +37,7 @@ describe('While PostgreSQL is unavailable', function () {
     await app.operator.fork().execute('delete from token_uses');
   });
 
-  const ask = (person: Person, content = questionText) => outcomeOf(app.live(person, question(content)), content);
+  const ask = (person: Person, content = questionText) => finishedTurn(app.live(person, question(content)), content);
   /** Resolves once the outage has been logged and `count` requests are in progress. */
   const untilWaiting = (count: number) =>
     eventually(() =>
@@ -72,7 +72,7 @@ describe('While PostgreSQL is unavailable', function () {
   ] as const) {
     it(`no turn fails, and each turn is stored exactly once, if PostgreSQL ${how} three times`, async () => {
       app.provider.answerWith(() => ({ steps: [{ text: 'One ' }, { wait: 5 }, { text: 'and two.' }] }));
-      const turns: TurnOutcome[] = [];
+      const turns: FinishedTurn[] = [];
       let stopped = false;
       const chats = people.map(async (person) => {
         while (!stopped) turns.push(await ask(person, `Question ${turns.length}?`));

@@ -10,7 +10,7 @@ import { perSuite } from '../support/per-suite.ts';
 import { defaultReply } from '../support/scripted-provider.ts';
 import { question } from '../support/test-app.ts';
 import { createAppOnOwnPostgres } from './app-on-own-postgres.ts';
-import { expectStoredOnce, outcomeOf, type TurnOutcome } from './turn-outcomes.ts';
+import { expectStoredOnce, type FinishedTurn, finishedTurn } from './finished-turns.ts';
 
 const turns = 25;
 const maxConnections = 20;
@@ -45,8 +45,8 @@ describe('While PostgreSQL has no free connection', function () {
 
   it('turns wait, all are answered and stored once connections are free, and the log names the cause', async () => {
     const { release } = await takeAllConnections();
-    const pending: Promise<TurnOutcome>[] = Array.from({ length: turns }, (_, index) =>
-      outcomeOf(app.live(avery, question(`Question ${index}?`)), `Question ${index}?`),
+    const pending: Promise<FinishedTurn>[] = Array.from({ length: turns }, (_, index) =>
+      finishedTurn(app.live(avery, question(`Question ${index}?`)), `Question ${index}?`),
     );
     try {
       await eventually(() => (app.storage.database.outage.connectionsRefused >= turns ? true : undefined));

@@ -8,7 +8,7 @@ import { eventually } from '../support/eventually.ts';
 import { defaultReply } from '../support/scripted-provider.ts';
 import { question } from '../support/test-app.ts';
 import { type AppOnOwnPostgres, createAppOnOwnPostgres } from './app-on-own-postgres.ts';
-import { expectStoredOnce, internalErrorBody, outcomeOf, type TurnOutcome } from './turn-outcomes.ts';
+import { expectStoredOnce, type FinishedTurn, finishedTurn, internalErrorBody } from './finished-turns.ts';
 
 /** The filesystem has space for a cluster, two segments of its write-ahead log and some questions. */
 const megabytes = 128;
@@ -43,7 +43,7 @@ describe("While PostgreSQL's disk is full", function () {
 
   /** Returns a text that is too long for the free space in a table's pages, incompressible, and within the 64 KiB limit of a reply. */
   const long = () => randomBytes(48_000).toString('base64');
-  const ask = (content: string) => outcomeOf(app.live(avery, question(content)), content);
+  const ask = (content: string) => finishedTurn(app.live(avery, question(content)), content);
   const untilNoneIsLate = () => eventually(() => (app.lateWrites.status().late === 0 ? true : undefined));
 
   it('live chat fails before the provider request, demo chat works, and live chat recovers without a restart', async () => {
@@ -78,7 +78,7 @@ describe("While PostgreSQL's disk is full", function () {
   });
 
   it('turns with short questions are each stored once or fail, until the existing pages of the tables are full', async () => {
-    const turns: TurnOutcome[] = [];
+    const turns: FinishedTurn[] = [];
     const freeSpace = await fillDisk();
     while (turns.at(-1)?.status !== 500) turns.push(await ask(`Question ${turns.length}? ${'x'.repeat(200)}`));
     await freeSpace();
@@ -96,7 +96,7 @@ describe("While PostgreSQL's disk is full", function () {
     const reply = await app.live(avery, question());
     const freeSpace = await fillDisk();
     resolve();
-    const outcome = await outcomeOf(Promise.resolve(reply), 'Where do we start?');
+    const outcome = await finishedTurn(Promise.resolve(reply), 'Where do we start?');
     expect(outcome.text).to.equal(`${answer} That is all.`);
     expect((await app.messages()).map(({ role }) => role)).to.deep.equal(['USER']);
     await freeSpace();

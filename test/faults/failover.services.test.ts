@@ -7,7 +7,7 @@ import { type PostgresPair, startPostgresPair } from '../support/postgres-proces
 import { temporaryDirectory } from '../support/served-process.ts';
 import { question } from '../support/test-app.ts';
 import type { StoredMessage } from './app-on-own-postgres.ts';
-import { expectStoredOnce, outcomeOf, type TurnOutcome } from './turn-outcomes.ts';
+import { expectStoredOnce, type FinishedTurn, finishedTurn } from './finished-turns.ts';
 
 type Person = Awaited<ReturnType<AppOnServer['person']>>;
 
@@ -57,7 +57,7 @@ for (const [how, connect] of Object.entries(connections)) {
       const { promise, resolve } = Promise.withResolvers<void>();
       app.provider.answerWith({ steps: [{ text: 'Before, ' }, { wait: promise }, { text: 'after.' }] });
       const avery = await app.person();
-      const outcome = outcomeOf(app.live(avery, question()), 'Where do we start?');
+      const outcome = finishedTurn(app.live(avery, question()), 'Where do we start?');
       await eventually(() => app.provider.requests[0]);
       await pair.failOver(async () => resolve());
       await follow();
@@ -69,12 +69,12 @@ for (const [how, connect] of Object.entries(connections)) {
     it('new turns wait, and no turn fails, is lost or is stored twice', async () => {
       const people = await Promise.all(['avery@example.com', 'blake@example.com'].map((who) => app.person({ who })));
       app.provider.answerWith(() => ({ steps: [{ text: 'One ' }, { wait: 5 }, { text: 'and two.' }] }));
-      const turns: TurnOutcome[] = [];
+      const turns: FinishedTurn[] = [];
       let stopped = false;
       const chat = async (person: Person) => {
         while (!stopped) {
           const content = `Question ${turns.length}?`;
-          turns.push(await outcomeOf(app.live(person, question(content)), content));
+          turns.push(await finishedTurn(app.live(person, question(content)), content));
         }
       };
       const answered = () => turns.filter(({ status }) => status === 200).length;

@@ -4,7 +4,7 @@ import { eventually } from '../support/eventually.ts';
 import { perSuite } from '../support/per-suite.ts';
 import { question } from '../support/test-app.ts';
 import { createAppOnOwnPostgres } from './app-on-own-postgres.ts';
-import { outcomeOf } from './turn-outcomes.ts';
+import { finishedTurn } from './finished-turns.ts';
 
 describe('While a table is locked', function () {
   this.timeout(180_000);
@@ -15,7 +15,7 @@ describe('While a table is locked', function () {
     const turns: Promise<unknown>[] = [];
     await app.operator.fork().transactional(async (em) => {
       await em.execute('lock table chat_messages in access exclusive mode');
-      for (let count = 0; count < 12; count += 1) turns.push(outcomeOf(app.live(avery, question()), 'a question'));
+      for (let count = 0; count < 12; count += 1) turns.push(finishedTurn(app.live(avery, question()), 'a question'));
       await eventually(() => app.storage.database.pool.waiting > 0 || undefined);
       expect(await app.storage.database.ping()).to.deep.equal({});
     });

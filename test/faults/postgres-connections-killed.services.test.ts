@@ -5,7 +5,7 @@ import { perSuite } from '../support/per-suite.ts';
 import { defaultReply } from '../support/scripted-provider.ts';
 import { question } from '../support/test-app.ts';
 import { createAppOnOwnPostgres } from './app-on-own-postgres.ts';
-import { expectStoredOnce, outcomeOf, type TurnOutcome } from './turn-outcomes.ts';
+import { expectStoredOnce, type FinishedTurn, finishedTurn } from './finished-turns.ts';
 
 describe('When the connection of a turn is killed during its transaction', function () {
   this.timeout(180_000);
@@ -34,9 +34,9 @@ describe('When the connection of a turn is killed during its transaction', funct
     });
 
   it('while the question is being stored, the question is still stored exactly once and answered', async () => {
-    let pendingOutcome: Promise<TurnOutcome> | undefined;
+    let pendingOutcome: Promise<FinishedTurn> | undefined;
     await whileWritesAreBlocked(async () => {
-      pendingOutcome = outcomeOf(app.live(avery, question()), 'Where do we start?');
+      pendingOutcome = finishedTurn(app.live(avery, question()), 'Where do we start?');
       await killBlocked();
       expect(app.provider.requests).to.have.length(0);
     });
@@ -50,7 +50,7 @@ describe('When the connection of a turn is killed during its transaction', funct
     const { promise, resolve } = Promise.withResolvers<void>();
     app.provider.answerWith({ steps: [{ text: 'Half, ' }, { wait: promise }, { text: 'whole.' }] });
     const reply = await app.live(avery, question());
-    const outcome = outcomeOf(Promise.resolve(reply), 'Where do we start?');
+    const outcome = finishedTurn(Promise.resolve(reply), 'Where do we start?');
     await whileWritesAreBlocked(async () => {
       resolve();
       await killBlocked();

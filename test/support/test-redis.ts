@@ -12,7 +12,7 @@ import { testRedisUrl } from './services.ts';
 
 let valkey: Promise<{ process: ChildProcess; url: string }> | undefined;
 
-/** Returns the URL of the Redis that all tests share: the server of `TEST_REDIS_URL` if that is set, else a local Valkey. */
+/** Returns the URL of the Redis that tests share: the server of `TEST_REDIS_URL` if that is set, else this process's Valkey. */
 export async function sharedRedisUrl(): Promise<string> {
   if (testRedisUrl !== undefined) return testRedisUrl;
   valkey ??= startValkey();

@@ -35,16 +35,16 @@ export type RawResponse = Awaited<ReturnType<typeof exchange>>;
 
 /**
  * Posts `body` as JSON (which must be ASCII) and returns the HTTP chunks of the response body, which HTTP clients do not
- * expose. A body with a Content-Length is a single piece.
+ * expose. A body with a Content-Length counts as a single chunk.
  * @throws Error if a chunked body has no last chunk
  */
-export async function postForPieces(url: string, body: unknown, headers: Record<string, string> = {}) {
+export async function postForChunks(url: string, body: unknown, headers: Record<string, string> = {}) {
   const lines = Object.entries({ 'Content-Type': 'application/json', ...headers });
   const fields = lines.map(([name, value]) => `${name}: ${value}`);
   const { raw, status, valuesOf } = await send(url, `POST ${new URL(url).pathname}`, fields, JSON.stringify(body));
   const rest = raw.slice(raw.indexOf('\r\n\r\n') + 4);
   const isChunked = valuesOf('transfer-encoding').includes('chunked');
-  return { status, valuesOf, pieces: isChunked ? chunks(Buffer.from(rest)) : [rest] };
+  return { status, valuesOf, chunks: isChunked ? chunks(Buffer.from(rest)) : [rest] };
 }
 
 function chunks(body: Buffer): string[] {

@@ -164,7 +164,7 @@ describe('the serving login', () => {
   });
 });
 
-describe('the start with a login that is not allowed to create the tenant role', function () {
+describe('openDatabase with a login that is not allowed to create the tenant role', function () {
   this.timeout(60_000);
 
   const directory = perSuite(() => temporaryDirectory());

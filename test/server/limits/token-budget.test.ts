@@ -206,7 +206,7 @@ describe('createTokenBudget', () => {
       expect(await budget.remaining()).to.equal(1000);
     });
 
-    it('settles a turn that was reserved in the process there, both while Redis is unavailable and afterwards', async () => {
+    it('settles a locally counted turn against the local count, even after Redis is available again', async () => {
       const [redis] = connections as [Redis];
       let isDown = true;
       const unreliable: Redis = Object.create(redis, {

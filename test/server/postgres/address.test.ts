@@ -48,7 +48,7 @@ describe('readPostgresAddress', () => {
     ]);
   });
 
-  it('reads every supported parameter, a plus literally, and the last of repeated ones', () => {
+  it('reads every supported parameter, does not decode a plus sign as a space, and uses the last value of a repeated parameter', () => {
     const parameters = [
       'sslmode=verify-full',
       'sslrootcert=/etc/ca.pem',

@@ -45,7 +45,7 @@ describe('the statement limit', function () {
   });
   after(() => opened.disposeAsync());
 
-  /** A login's setting applies to new connections only, and PgBouncer holds its connections open for an hour. */
+  /** A login's setting applies to new connections only, and PgBouncer keeps its connections open for up to an hour. */
   async function endPooledConnections(): Promise<void> {
     await postgres.query(`select to_json(pg_terminate_backend(pid)) from pg_stat_activity where usename = 'serving'`);
     const orm = await open(pooled.serving);

@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import type { StoredMessage } from './app-on-own-postgres.ts';
 
-export type TurnOutcome = { requestId: string; question: string; status: number; text: string };
+export type FinishedTurn = { requestId: string; question: string; status: number; text: string };
 
 export const internalErrorBody = 'INTERNAL: Something went wrong on our side.';
 
 const errorLine = /\n\n\[UPSTREAM_ERROR: [^\]]*\]$/;
 
-export async function outcomeOf(sent: Promise<Response>, question: string): Promise<TurnOutcome> {
+export async function finishedTurn(sent: Promise<Response>, question: string): Promise<FinishedTurn> {
   const response = await sent;
   const requestId = response.headers.get('x-request-id') ?? '';
   return { requestId, question, status: response.status, text: await response.text() };
@@ -17,7 +17,7 @@ export async function outcomeOf(sent: Promise<Response>, question: string): Prom
  * Asserts that every successful turn is stored exactly once, with the question and answer that the client saw; that every
  * other turn failed with `INTERNAL` and has no stored answer; and that no other messages are stored.
  */
-export function expectStoredOnce(turns: readonly TurnOutcome[], messages: readonly StoredMessage[]): void {
+export function expectStoredOnce(turns: readonly FinishedTurn[], messages: readonly StoredMessage[]): void {
   const stored = Map.groupBy(messages, ({ request_id }) => request_id);
   for (const { requestId, question, status, text } of turns) {
     const rows = (stored.get(requestId) ?? []).map(({ role, content }) => [role, content]);
