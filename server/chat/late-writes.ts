@@ -31,7 +31,7 @@ export type LateWrites = ReturnType<typeof createLateWrites>;
 /**
  * Stores replies and settles budgets, even after the responses have ended. `live-turn` calls `write` at the end of a turn, and
  * `catchUp` before it stores the next question of the conversation. `stream-limit` refuses turns while `isFull`, and the shutdown
- * calls `drain` once all requests have finished.
+ * calls `drain` once all requests have finished or its deadline has passed.
  *
  * Retries a write until it succeeds, the database rejects it or the deadline of `drain` passes, so that a database failover
  * loses no write. The writes of one conversation run in order, as a chain of promises. Conversations do not wait for each other.

@@ -107,7 +107,10 @@ export function createAdministration(orm: Orm, operator: string) {
         }
       }),
 
-    /** Also deletes the users who belong to no other organization. The others move to the one that they joined last. */
+    /**
+     * Also deletes the users who belong to no other organization. Of the others, those whose current organization this is move
+     * to the one that they joined last.
+     */
     deleteOrganization: (orgId: string) =>
       runOperation('delete-organization', orgId, async (em) => {
         // The lock prevents new members from joining.

@@ -14,7 +14,7 @@ const staleMilliseconds = 300_000;
 /** A working server responds to each statement within this time, because it cancels a statement after ten seconds. */
 const answerMilliseconds = 11_000;
 
-/** The server is a standby. */
+/** The server is a standby or read-only. */
 const readOnlyState = sqlStates.readOnlySqlTransaction;
 
 const tooManyConnectionsState = sqlStates.tooManyConnections;
@@ -35,7 +35,7 @@ const connectionErrorCodes: ReadonlySet<string> = new Set([
   'EAI_AGAIN',
 ]);
 
-/** The messages of errors that `pg` and its pool throw without a code. */
+/** The messages of errors without a code that `pg`, its pool and `postgres/connect.ts` throw. */
 const unavailableMessages: ReadonlySet<string> = new Set([
   'Connection terminated',
   'Connection terminated unexpectedly',

@@ -68,7 +68,7 @@ export function createLogOutput(stream: Output, onRecovered: (dropped: number) =
 
 /** A field of a foreign error is included only in a form that is known to be harmless. */
 type LoggedError = {
-  /** Its class, or its `typeof` if it is not an `Error`. */
+  /** Its class, its `typeof` if it is not an `Error`, or `unreadable` if a property of it throws. */
   type: string;
   /** Set only for our own errors. */
   message?: string;
@@ -196,7 +196,7 @@ export function nameOrNull(text: string | null): string | null {
   return text !== null && /^[\w.:@/+-]{1,128}$/.test(text) ? text : null;
 }
 
-/** Returns the first `max` characters of text from a client, without terminal control characters, for a log line. */
+/** Returns the first `max` characters of text from a client for a log line, in which no terminal control character remains. */
 export function boundedText(text: string, max: number): string {
   // JSON escapes only the controls below U+0020.
   return text.slice(0, max).replace(/[\u007f-\u009f]/g, '\ufffd');

@@ -5,8 +5,8 @@ import type { RedisFallback } from './redis-fallback.ts';
 const quarterMilliseconds = 15 * 60 * 1000;
 
 /**
- * Used tokens are counted per period of 15 minutes. The 96 periods of a day and the current one count, so each token counts for
- * at least 24 hours and at most 15 minutes more.
+ * Used tokens are counted in the period of 15 minutes in which they were reserved. The 96 periods of a day and the current one
+ * count, so each token counts for 24 hours from its reservation and at most 15 minutes more.
  */
 const usedLifetimeQuarters = 97;
 
@@ -45,9 +45,8 @@ type Options = {
 };
 
 /**
- * Creates a daily budget of tokens, counted on Redis if it is configured, and in this process while Redis is
- * unavailable. A turn is admitted while the sum before it is below the budget, so parallel turns overspend by at most
- * one turn.
+ * Creates a daily budget of tokens, counted on Redis if it is configured and available, and otherwise in this process. A
+ * turn is admitted while the sum before it is below the budget, so parallel turns overspend by at most one turn.
  */
 export function createTokenBudget({ name, tokens: budget, fallback, clock }: Options): TokenBudget {
   const local = createMemoryCounts(clock);

@@ -113,9 +113,8 @@ export function maxConnectMilliseconds(address: PostgresAddress): number {
 }
 
 /**
- * Connects as libpq does: tries the servers in order, each for `connect_timeout`, until one accepts the connection and
- * matches `target_session_attrs`. Unlike libpq, it leaves servers that timed out recently
- * until the end.
+ * Connects as libpq does: tries the servers in order, each for `connect_timeout` or its default, until one accepts the
+ * connection and matches `target_session_attrs`. Unlike libpq, it leaves servers that timed out recently until the end.
  *
  * The statement limit is a session setting. If a pooler refuses it, connections are established without it and the
  * login's own setting applies. In both cases, a connection without a response for longer than the limit is closed.
