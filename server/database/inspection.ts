@@ -27,7 +27,7 @@ export async function inspectDatabase(url: string, pool: number, logger: Logger)
   return {
     version: server.version,
     majorVersion: Math.floor(server.number / 10_000),
-    /** False for a standby. */
+    /** False for a standby, or if transactions are read-only by default. */
     writable: server.writable,
     ...(await inspectConnection(orm)),
     connections: { ...(await countConnections(orm)), pool },
@@ -36,7 +36,7 @@ export async function inspectDatabase(url: string, pool: number, logger: Logger)
     /** Names of migrations, or `functions`, that the schema lacks. */
     pending,
     login: await findLogin(orm),
-    /** Missing privileges of the serving login and the tenant role, such as `insert on chat_messages`. */
+    /** Missing privileges of the serving login and the tenant role, such as `insert on audit_events`. */
     missingRights: missingPrivileges,
     /** Tables on which row-level security does not apply to the tenant role. */
     unprotectedTables: pending.length === 0 && missingPrivileges.length === 0 ? await findUnprotectedTables(orm) : [],

@@ -21,9 +21,9 @@ type Options = {
 };
 
 /**
- * Migrates the schema while the service is running, and returns the names of the applied steps. If several instances
- * start on one PostgreSQL server, one migrates and the others wait. The embedded database belongs to one process and
- * has a single connection, on which the lock would deadlock.
+ * Migrates the schema, even while other instances serve requests, and returns the names of the applied steps. If several
+ * instances start on one PostgreSQL database, one migrates and the others wait. The embedded database belongs to one process
+ * and has a single connection, on which the lock would deadlock.
  */
 export async function migrate(orm: Orm, { shared, ...options }: Options): Promise<string[]> {
   if (!shared) return applyPending(orm, options);

@@ -213,7 +213,7 @@ export function offlineReply(facts: Conditioning, question: string, earlierMessa
   return paragraphs.join('\n\n');
 }
 
-/** Extends the reply by about `words` words. Its paragraphs are numbered, so that a missing one is noticed. */
+/** Extends the reply by about `words` words. The added paragraphs are numbered, so that a missing one is noticed. */
 function lengthen(reply: string, words: number): string {
   const filler = (number: number) =>
     `Paragraph ${number} of this reply has twenty words, carries no meaning, and stands here only so that it becomes long.`;

@@ -38,8 +38,8 @@ const noInline: InlineSources = { scripts: [], styles: [] };
 const anyInline: InlineSources = { scripts: ["'unsafe-inline'"], styles: ["'unsafe-inline'"] };
 
 /**
- * Allows only resources from this server, and no conversion of text to script or markup. Development mode allows such
- * conversions, inline scripts and styles, and the dev server's WebSocket.
+ * Allows only resources from this server and the inline scripts and styles of `inline`, and only the service worker's policy to
+ * convert text to a script's URL. Development mode allows all such conversions, all inline scripts and styles, and WebSockets.
  */
 export function securityHeaders({ development, inline = noInline }: SecurityOptions): RequestHandler {
   const self = ["'self'"];

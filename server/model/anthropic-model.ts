@@ -80,7 +80,7 @@ export function createAnthropicModel(options: {
     // With one connection per reply, aborting a reply affects no other.
     allowH2: false,
     connect: { timeout: idleTimeoutMilliseconds },
-    // Any byte, even of a ping, restarts these timeouts. They do not run while backpressure pauses the response.
+    // Any part of the body, even a ping, restarts its timeout, which does not apply while backpressure pauses the response.
     headersTimeout: idleTimeoutMilliseconds,
     bodyTimeout: idleTimeoutMilliseconds,
   });
