@@ -7,8 +7,8 @@ import { maxMessages } from '../shared/request-messages.ts';
 const { maxBodyBytes } = loadConfig({});
 
 /**
- * A refusal with its cause, the advice to a client (both Markdown with links relative to interface.md) and a shell command that
- * causes it.
+ * A refusal with its cause, the advice to a client (both Markdown with links relative to interface.md) and, for most, a shell
+ * command that causes it.
  */
 export type DocumentedError = {
   status: number;

@@ -31,7 +31,7 @@ export const User = defineEntity({
     organization: () => p.manyToOne(Organization).joinColumn('org_id'),
     name: p.type(StorableText).nullable(),
     email: p.type(StorableText).nullable(),
-    /** Whether the provider has verified the email address. Without verification, it can belong to someone else. */
+    /** Whether the email address counts as verified. Otherwise, it can belong to someone else. */
     emailVerified: p.boolean().default(false),
     role: p.type(StorableText).nullable(),
     onboardedAt: p.datetime().nullable(),

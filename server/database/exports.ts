@@ -19,8 +19,8 @@ const pageRows = 20;
 
 /**
  * Exports everything that is stored about a user or an organization, as JSON with the names of the columns. Reads in short
- * transactions, so rows written during the export may be missing. Excludes secrets: the data of sessions and the token hashes
- * of invitations.
+ * transactions, so rows written during the export may be missing. Excludes secrets: the ids and the data of sessions, and the
+ * token hashes of invitations.
  */
 export function createExports(orm: Orm, runOperation: RunOperation) {
   async function* rowsOf(selection: Selection): AsyncGenerator<Row> {

@@ -57,7 +57,7 @@ export function createBuiltPages(directory: string, publicUrl?: string): Request
   return router;
 }
 
-/** Any path without a file extension, outside the routes that are not pages. */
+/** Any path of word characters and hyphens outside `/api`, `/auth` and `/assets`. */
 export const mistypedPath = /^\/(?!(?:api|auth|assets)(?:\/|$))[\w-]+(?:\/[\w-]+)*\/?$/i;
 
 /** `Sec-Fetch-Mode` of a navigation that the service worker forwards: `navigate` in Chromium, `same-origin` in Firefox. */

@@ -50,7 +50,7 @@ async function buildConcurrently(pool: Pool, { name, table, on }: Index): Promis
   }
 }
 
-/** While a statement waits for a table lock, all later statements on the table queue behind it. */
+/** While a statement waits for an exclusive lock on a table, all later statements on the table queue behind it. */
 export const lockTimeoutMilliseconds = 2_000;
 
 /** Runs the statements in a separate transaction, even within another one, and returns the rows of the last statement. */
