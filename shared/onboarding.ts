@@ -40,7 +40,7 @@ export const onboardingSchema = z.object(
   typeError,
 );
 
-/** The onboarding form of a user whose organization already has members. It has no `company`; a submitted one is ignored. */
+/** The onboarding form of a user whose organization has other members. It has no `company`; a submitted one is ignored. */
 export const memberOnboardingSchema = z.omit(onboardingSchema, { company: true });
 
 export type MemberOnboarding = z.infer<typeof memberOnboardingSchema>;

@@ -111,7 +111,7 @@ export type OutageDetector = ReturnType<typeof createOutageDetector>;
 
 /**
  * Detects outages of the database from the results of the clients that `watch` wraps. Only live chat uses `retry`: it waits for
- * the database when it reads the session and stores the question.
+ * the database when it reads or renews the session and stores the question.
  */
 export function createOutageDetector(logger: Logger) {
   let since: number | undefined;

@@ -31,7 +31,7 @@ type Options = {
 const maxKeysInMemory = 100_000;
 const maxRequestsInMemory = 6_000_000;
 
-/** Counts on Redis if it is configured, and in this process while Redis is unavailable, so the limiter never fails open. */
+/** Counts on Redis if it is configured and available, and otherwise in this process, so the limiter never fails open. */
 export function createLimiter({ name, requests, windowSeconds, sentence, fallback, clock }: Options): Limiter {
   const shape = { points: requests, duration: windowSeconds };
   const maxKeys = Math.min(maxKeysInMemory, Math.floor(maxRequestsInMemory / requests));

@@ -140,7 +140,7 @@ export function createMetrics(readings: Readings) {
   };
 }
 
-/** `series` lists every combination of label values. */
+/** `series` lists every combination of label values that can occur. */
 type Labelled<Label extends string> = { name: string; help: string; series: readonly Record<Label, string>[] };
 
 /** Each series starts at 0, because an alert on an increase would miss the first one otherwise. */

@@ -57,7 +57,7 @@ export async function migrateConfiguredDatabase(config: Settings, logger: Logger
 
 /**
  * Opens the database that `openConfiguredDatabase` would open, for operator commands, without migrating it.
- * @throws Error if the embedded database does not exist or is in use by a server
+ * @throws Error if the embedded database does not exist or is in use by another process
  */
 export async function openConfiguredAdministration(
   config: Settings,
