@@ -17,7 +17,7 @@ try {
   for (const sentence of summarize(await migrateConfiguredDatabase(settings, progress()))) {
     process.stdout.write(`${sentence}\n`);
   }
-  // Reveals that the command ran without the production settings, on a database that no server uses.
+  // Reveals if the command ran without the settings of production.
   if (settings.databaseUrl === undefined) {
     process.stdout.write(
       `Migrated the embedded database in ${settings.dataDirectory}. Set DATABASE_URL to migrate a PostgreSQL server.\n`,

@@ -1,4 +1,4 @@
-/** The name of the session cookie. The names of the sign-in cookies start with it. */
+/** The name of the session cookie, without the prefix of `cookieName`. The names of the sign-in cookies start with it too. */
 export const cookieBaseName = 'advisory-chat';
 
 /** Browsers reject a `__Host-` cookie that lacks `Secure`, has a `Domain` or has another path than `/`. */

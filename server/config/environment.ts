@@ -193,7 +193,7 @@ export const environmentSchema = z.object({
       production: { required: 'at least 32 random characters' },
       env: 'fill',
     }),
-  // A key with a character that a header cannot carry would fail every reply with an error that quotes the key in the log.
+  // A key with a character that a header cannot carry would fail every reply.
   ANTHROPIC_API_KEY: z
     .string()
     .trim()

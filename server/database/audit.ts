@@ -7,7 +7,7 @@ export type AuditEvent = {
   action: string;
   /** The id of a user, or the name of the operator. */
   actor: string;
-  /** The id of the affected user, organization or invitation. */
+  /** The id of the affected user, organization or invitation, or the request id that the operator searched for. */
   subject: string | null;
   addressHash?: string;
   requestId?: string;
