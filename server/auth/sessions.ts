@@ -8,7 +8,7 @@ import { cookieAttributes, cookieBaseName, cookieName } from './cookie-names.ts'
 declare module 'express-session' {
   interface SessionData {
     userId: string;
-    /** The current user with this id, or null if there is none; undefined in a new session. Read with the session, not stored. */
+    /** The user as they are now, null if they are suspended; undefined in a new session. Read with the session, not stored. */
     user?: User | null;
     /** The store's clock when it read the session, in milliseconds since 1970. Not stored. */
     readAt?: number;

@@ -7,7 +7,7 @@ import { type Client, callFunction } from './client.ts';
 import type { OutageDetector } from './outage.ts';
 import { storable } from './values.ts';
 
-/** `person` is the current row of the user. `now` is the database's clock, in milliseconds. */
+/** `person` is the user as they are now, or null if they are suspended. `now` is the database's clock, in milliseconds. */
 type StoredSession = { session: SessionData; person: User | null; now: number };
 
 export type SessionStore = ReturnType<typeof createSessionStore>;

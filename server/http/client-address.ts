@@ -3,8 +3,9 @@ import { isIPv4, isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /**
- * Returns the address by which rate limits identify the client of a request: the first entry of `X-Forwarded-For`, else
- * `X-Real-IP`, else the connection's address. The proxy must overwrite these headers, because a client can send them too.
+ * Returns the address by which rate limits and the audit trail identify the client of a request: the first entry of
+ * `X-Forwarded-For`, else `X-Real-IP`, else the connection's address. The proxy must overwrite these headers, because a client
+ * can send them too.
  */
 export function clientAddress({ headers, socket }: IncomingMessage): string {
   return normalizeAddress(forwardedAddress(headers) || socket.remoteAddress || '');

@@ -61,8 +61,8 @@ type Connection = {
 };
 
 /**
- * Creates a Node HTTP server whose built-in error responses have a request id. Attach the application with `serve` once the
- * server listens, because its address is not known before.
+ * Creates a Node HTTP server whose built-in error responses have a request id. `serve` attaches the application. It can follow
+ * `listen`, for an application that must know its address.
  */
 export function createHttpServer({ maxConnections, logger, ...options }: Options) {
   const timeouts = { ...productionTimeouts, ...options.timeouts };
