@@ -36,8 +36,8 @@ export const databaseVariables = {
 const allVariables: UsedVariables = { required: settings.map(({ name }) => name) };
 
 /**
- * Reads the configuration from environment variables, which no other code does. Variables that the program does not use are
- * ignored.
+ * Reads the configuration from environment variables, which no other module of the server does. Variables that the program does
+ * not use are ignored.
  * @throws ConfigError with one sentence for each problem
  */
 export function loadConfig(

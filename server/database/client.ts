@@ -25,7 +25,8 @@ export async function nativeClient(orm: Orm): Promise<NativeClient> {
 }
 
 /**
- * Calls a database function with named parameters. The function itself sets the organization; the ORM's filters do not apply.
+ * Calls a database function with named parameters. The function itself sets which organizations it can access; the ORM's filters
+ * do not apply.
  * @throws the database's error, or one with SQLSTATE 08006 if the result has no row
  */
 export async function callFunction<Result>(

@@ -57,7 +57,7 @@ export function createPeople(client: Client) {
       });
     },
 
-    /** Returns null if the invitation is not valid. If `confirmed` names both organizations, the user joins, which uses it up. */
+    /** Returns null if the user cannot use the invitation. If `confirmed` names both organizations, they join, which uses it up. */
     async join(
       {
         userId,

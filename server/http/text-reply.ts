@@ -33,7 +33,7 @@ export function streamsText(
   };
 }
 
-/** Sends status and headers with the first text, so that an earlier failure can still have its own status. */
+/** Sends status and headers with the first text or at the end, so that an earlier failure can still have its own status. */
 export function createTextReply(response: ContextResponse, headers: Record<string, string>) {
   const { context } = response.locals;
   let isClosed = response.destroyed;

@@ -12,13 +12,13 @@ export type Readings = {
   stopping: () => boolean;
   streams: () => number;
   maxStreams: number;
-  /** Whether each route's limiter shares its counts with other instances. */
+  /** Whether the limiters of live chat and of demo chat share their counts with other instances. */
   limitsShared: () => Record<string, boolean>;
   lateWrites: () => { late: number; oldestSeconds: number; retried: number; lost: number };
   databasePool: () => { size: number; inUse: number; idle: number; waiting: number };
   databaseConnectionsRefused: () => number;
   droppedLogLines: () => number;
-  /** Probes the database, Redis and the other configured parts, and returns their states. */
+  /** Probes the database and, if it is configured, Redis, and returns their states. */
   parts: () => Promise<Record<string, PartState>>;
   /** The remaining tokens of demo chat; undefined if demo chat has no budget. */
   demoTokensLeft?: (() => Promise<number>) | undefined;

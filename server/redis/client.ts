@@ -103,7 +103,7 @@ export function isKeyError(error: unknown): boolean {
   return error instanceof Error && error.name === 'ReplyError' && keyErrors.test(error.message);
 }
 
-/** Descriptions of the errors for which `ioredis` has no code. */
+/** Descriptions of the errors without a code, of `ioredis` and of `requireReady`. */
 const failuresWithoutCode: readonly [RegExp, string][] = [
   [/^There is no connection/, 'no connection'],
   [/^Command timed out/, 'timeout'],
