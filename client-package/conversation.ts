@@ -40,7 +40,7 @@ export function createConversation({ persist, ...options }: ConversationOptions)
   };
 }
 
-/** Returns no options outside a page, where nothing is stored or shared with other tabs. */
+/** Returns no options without a key, or outside a page, where nothing is stored or shared with other tabs. */
 function pageOptions(key: string | undefined): Partial<CoreOptions> {
   if (key === undefined || globalThis.document === undefined) return {};
   const storage = pageStorage();

@@ -75,7 +75,7 @@ export interface PublicConversation {
 
   setDraft(text: string): void;
   /**
-   * Moves the question of the shown turn `turnId`, by default of the last one, into the draft, to send it as another version. If the
+   * Copies the question of the shown turn `turnId`, by default of the last one, into the draft, to send it as another version. If the
    * last edit was of the same question and was cancelled, its text is restored. The text of the draft is set aside. Has no effect
    * while a question is being edited or a turn runs.
    */
@@ -109,7 +109,7 @@ export interface PublicConversation {
   persist(): void;
   /** Ends the running turn and persists everything. Without one, writes only the draft: another tab may have added turns. */
   leave(): void;
-  /** Merges turns that other tabs have persisted since the last read. Keeps the draft of this tab. Has no effect while its turn runs. */
+  /** Merges what other tabs have persisted. The draft loses only queued questions that they have sent. Has no effect during a turn. */
   loadStored(): void;
   /** Checks immediately and then every second, until no reply is running elsewhere. */
   watchOtherTabs(): Promise<void>;

@@ -16,7 +16,7 @@ export type Failed = {
   requestId: string;
   /** The `Retry-After` of a 429 in whole seconds, at least 1; undefined if there is no valid one, and for any other status. */
   retryAfterSeconds: number | undefined;
-  /** Whether some of the reply was received, which rules out an automatic retry. */
+  /** Whether the reply had begun, which rules out an automatic retry. */
   receivedText: boolean;
 };
 

@@ -47,7 +47,7 @@ const retryMilliseconds = 5_000;
 /**
  * Manages the conversations of one user, as this page knows them. Memory is the source of truth and is written to the database
  * asynchronously. After a write, a tab announces the conversations that changed, and the other tabs read them again. The turns of
- * a conversation are in memory only while it is open.
+ * a conversation are in memory while it is open or they are not written yet.
  */
 export function createConversationStore(dependencies: ConversationStoreDependencies) {
   const { storage, prefix, clock, openChannel, siteStorage } = dependencies;
@@ -123,7 +123,7 @@ export function createConversationStore(dependencies: ConversationStoreDependenc
     if (persistence !== getState().persistence) update({ persistence });
   }
 
-  /** Resolves once everything is written or a write has failed. Never rejects. */
+  /** Resolves once the changes are written, a write has failed or the store is closed. Never rejects. */
   function flush(): Promise<void> {
     writing ??= writeAll().finally(() => {
       writing = undefined;
@@ -299,7 +299,7 @@ export function createConversationStore(dependencies: ConversationStoreDependenc
     readTurnsAfter: async (after: TurnKey | undefined, count: number): Promise<TurnBatch> =>
       (await (await opened)?.readTurnsAfter(after, count)) ?? { rows: [], last: undefined },
 
-    /** Stores the missing turns of an import; rejects if that fails. Call `announceAdded` afterwards to update the list. */
+    /** Adds the row and the missing turns of an import; rejects if the write fails. Call `announceAdded` afterwards to update the list. */
     async add(row: ConversationRow, missing: readonly TurnRow[]): Promise<void> {
       await (await opened)?.write({ ...noChanges, conversations: [row], turns: missing });
       if (database === null) transcriptOf(row.id, []);

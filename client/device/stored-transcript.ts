@@ -138,7 +138,7 @@ function hasSameProgress(stored: Turn | undefined, turn: Turn): boolean {
   return stored !== undefined && (stored.ending === null) === (turn.ending === null);
 }
 
-/** Returns the title from the first shown question if that has changed; otherwise undefined, and the title stays. */
+/** Returns the title from the first shown question if its turn has changed; otherwise undefined, and the title stays. */
 function changedTitle(record: TranscriptRecord, changedIds: readonly string[]): string | undefined {
   const [first] = pathTo(record, record.shownId);
   return first && changedIds.includes(first.id) ? titleOf(first.question) : undefined;

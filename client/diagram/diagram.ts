@@ -167,7 +167,7 @@ function configuration(place: HTMLElement, isDark: boolean): MermaidConfig {
     // The default width breaks long German words.
     flowchart: { wrappingWidth: 200 },
     state: { wrappingWidth: 200 },
-    // A Gantt chart is as narrow as a phone by default, and its dates overlap.
+    // By default a Gantt chart is as narrow as the frame. On a phone its dates would overlap.
     gantt: { useWidth: 720 },
     themeVariables: {
       darkMode: isDark,

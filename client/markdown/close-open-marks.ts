@@ -7,7 +7,7 @@ const maxOpenCharacters = 500;
 /** An open formula is held back for at most this long. Then its marks are literal characters. */
 const maxOpenFormulaCharacters = 200;
 
-/** The limit for dollar signs is lower, because most of them are currency. */
+/** The limit for a single dollar sign is lower, because most of them are currency. */
 const maxOpenDollarCharacters = 30;
 
 /** An autolink, or a bare URL up to a mark that can end it. */
@@ -104,7 +104,7 @@ export function mayBecomeFormula(text: string, mark: string, index: number): boo
   return /^\$(?![\s\d$]|$)[^$]*\$?$/.test(text.slice(index)) && !/[\p{L}\p{N}]/u.test(text.charAt(index - 1));
 }
 
-/** A formula cannot continue after the start of another one. */
+/** A formula cannot continue after a mark of another one. */
 function mayContinue(inside: string): boolean {
   return !/\\[()[\]]|\$\$./s.test(inside);
 }

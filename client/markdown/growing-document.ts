@@ -32,7 +32,7 @@ export const emptyDocument: GrowingDocument = {
 /**
  * Parses `text`. If it continues that of `document`, parses only the last block again, and of a list or table only the last item or
  * row. If `isGrowing` is false, nothing is held back, and the blocks equal those of the text parsed at once. `isCut` closes the
- * emphasis that is open at the end of an incomplete text.
+ * marks that are open at the end of an incomplete text.
  */
 export function growDocument(
   document: GrowingDocument,
@@ -136,7 +136,7 @@ function mergeOpenPart(openPart: OpenPart | undefined, blocks: readonly Block[])
 /** A line of these marks only, which can become a rule, bullet, heading, table row or closing fence. */
 const onlyMarks = /^[\s>+*\-_=#|`~:]*$/;
 
-/** A longer line is not ambiguous. The limit bounds the time that the patterns take. */
+/** `ambiguousLines` is not matched with a longer line, which bounds the time that the patterns take. */
 const maxAmbiguousCharacters = 80;
 
 /** Last lines that more text can turn into something else. */

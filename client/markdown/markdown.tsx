@@ -10,7 +10,7 @@ import type { Block, CalloutKind, List, ListItem } from './nodes.ts';
 import { preserveSelection } from './steady-text.ts';
 import { TableView } from './tables/table-view.tsx';
 
-/** `isCut` closes open emphasis at the end of an incomplete text. */
+/** `isCut` closes open marks at the end of an incomplete text. */
 type MarkdownProps = { text: string; isGrowing: boolean; isCut?: boolean };
 
 /** While the text grows, finished blocks are neither parsed nor rendered again. */

@@ -144,7 +144,7 @@ export type Submission =
 /** The wait after a 429 without `Retry-After`. */
 const defaultWaitSeconds = 60;
 
-/** Rejects with `SessionRejectedError` if the session has ended, or with another error if the response is not usable. */
+/** Rejects with `SessionRejectedError` if the session has ended, or with another error if no usable response arrives. */
 export async function submitOnboarding(form: Onboarding | MemberOnboarding): Promise<Submission> {
   const response = await fetch(routes.onboarding, {
     method: 'POST',

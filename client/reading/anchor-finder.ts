@@ -51,7 +51,7 @@ const signatureCharacters = 60;
 /** From this many children on, a binary search for the first visible one is faster. */
 const minChildrenToBisect = 16;
 
-/** How many lines are checked for one that survives the rendering as Markdown. */
+/** How many lines are considered, to find one that survives the rendering as Markdown. */
 const maxLines = 8;
 
 /**

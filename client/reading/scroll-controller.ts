@@ -28,7 +28,7 @@ const gapPixels = 16;
 /** Auto-scroll glides by this share of the remaining distance in each frame. */
 const glideShare = 0.2;
 
-/** A question taller than this share of the viewport is scrolled to its end, because the reply is read next. */
+/** The latest question takes at most this share of the visible page. A longer one is scrolled to its end: the reply is read next. */
 const maxQuestionShare = 0.4;
 
 /**
@@ -101,7 +101,7 @@ export function createScrollController({ log, dock, onChange }: ScrollController
     anchors.revealFocusedControl();
   }
 
-  /** Scrolls part of the distance to the current end, and the rest in the following frames. Never scrolls up. */
+  /** Scrolls to the current end: at once if it is far away or motion is reduced, otherwise over several frames. Never scrolls up. */
   function glideToEnd(): void {
     glide = 0;
     const before = window.scrollY;

@@ -8,7 +8,7 @@ const maxWaitMilliseconds = 10_000;
 /** A page that mounts this soon after the response does not request the session again. */
 const staleMilliseconds = 5_000;
 
-/** How long an interrupted reply waits to learn whether the session has ended. */
+/** How long an incomplete reply waits to learn whether the session has ended. */
 const maxSignedOutCheckMilliseconds = 3_000;
 
 /**

@@ -36,7 +36,7 @@ export function readFormula(text: string, index: number): FoundFormula | undefin
   return { tex, end, isDisplay: pair.isDisplay };
 }
 
-/** Stops at a blank line and at the start of another formula, so that the search takes linear time over the text. */
+/** Stops at a blank line and at the start of another such formula, so that the search takes linear time over the text. */
 function endIn(inside: string, { open, close }: Pair): number | undefined {
   const stops = close.startsWith('$') ? /\\.|\$\$?|\n[ \t]*\n/gs : /\\.|\n[ \t]*\n/gs;
   for (const { 0: stop, index } of inside.matchAll(stops)) {

@@ -14,11 +14,11 @@ function formulaOptions(isDisplay: boolean) {
   return { ...options, displayMode: isDisplay, annotate: true, macros: {} };
 }
 
-/** Commands that define macros: with macros, a few lines of TeX can expand without limit. Letters after `\\` are not commands. */
+/** Commands that define macros: with macros, a few lines of TeX can become a huge formula. Letters after `\\` are not commands. */
 const definesMacros =
   /(?<!\\)(?:\\\\)*\\(?:[gex]?def|global|long|(?:future)?let|(?:re)?newcommand|providecommand)(?![a-zA-Z@])/;
 
-/** Commands that render their argument up to three times, so that nesting triples the size with each level. */
+/** Commands that render their argument up to three times, so that nesting can triple the size with each level. */
 const repeating = /\\(?:cancelto|(?:math)?llap|equilibrium(?:Left|Right))(?![a-zA-Z@])/g;
 
 /** Rendering more elements would block the page. Formulas that people read have fewer. */
@@ -89,7 +89,7 @@ function isTooLarge(tree: Tree): boolean {
   return false;
 }
 
-/** Returns false, without a change, if the TeX is invalid or too large. */
+/** Returns false, without a change, if the TeX is invalid, defines macros or is too large. */
 export function typesetFormula(tex: string, isDisplay: boolean, container: HTMLElement): boolean {
   const tree = formulaTree(tex, isDisplay);
   if (tree === undefined) return false;
@@ -108,7 +108,7 @@ const tags = /<(\/?[a-z]+)((?: [a-z-]+="[^"]*")*)>/g;
 
 /**
  * Returns the MathML of `tex` as text, for other programs: without styles and ids, and without the TeX, which they would show beside
- * the formula. Undefined if the TeX is invalid, too large, or refers to another formula.
+ * the formula. Undefined if `formulaTree` refuses the TeX, or if it refers to another formula.
  */
 export function formulaMarkup(tex: string, isDisplay: boolean): string | undefined {
   const markup = formulaTree(tex, isDisplay)

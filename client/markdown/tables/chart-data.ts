@@ -37,8 +37,9 @@ const totals = new Set([
 /**
  * Returns the chart of a table. The first column labels the rows. Every other column whose cells are all numbers with the same
  * unit, or all without one, can be drawn, unless their order is ambiguous. A last row that is labelled as a total is left out,
- * because it would make all other bars short. Returns undefined if fewer than two rows remain, or no column. The caller's `defaultMark` decides how to read
- * numbers such as `1,240` if no other number of the table shows which mark is the decimal mark.
+ * because it would make all other bars short. Returns undefined for more than `maxRows` rows, and if fewer than two rows or no
+ * column remain. The caller's `defaultMark` decides how to read numbers such as `1,240` if no other number of the table shows which
+ * mark is the decimal mark.
  */
 export function chartDataOf(table: Table, defaultMark: DecimalMark): ChartData | undefined {
   if (table.rows.length > maxRows) return undefined;

@@ -45,7 +45,7 @@ const eastAsianAmount = new RegExp(
     `(?<behind>${currency}|[\\p{Script=Han}\\p{Script=Hangul}\\p{Script=Katakana}ー]{1,6})?$`,
   'iu',
 );
-/** Any symbol or single word can be a unit. */
+/** Currency signs and single words can be units, and so can `%`, `‰`, `×` and `°`. */
 const unit = '[%‰×]|°\\p{L}?|\\p{L}{0,3}\\p{Sc}(?:/\\p{L}{1,9})?|[\\p{L}µ][\\p{L}.²³]{0,14}(?:/\\p{L}{1,9})?';
 const measure = new RegExp(`^(?<first>[-−–+]?) ?${digits}(?<space> ?)(?<behind>${unit})$`, 'u');
 
@@ -137,7 +137,7 @@ export function numberOf({ isNegative, digits: number, exponent }: ParsedNumber,
   return isNegative ? -value : value;
 }
 
-/** Replaces the digits of other scripts, and the marks and signs beside them, with ASCII. */
+/** Replaces Arabic, Devanagari and full-width digits, marks and signs with Latin ones, and removes direction marks. */
 function toAscii(text: string): string {
   return text
     .replace(/[\u0660-\u0669\u06F0-\u06F9]/g, (digit) => String((digit.codePointAt(0) ?? 0) & 15))

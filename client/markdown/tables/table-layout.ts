@@ -16,7 +16,7 @@ const narrowHeadCharacters = 12;
 export const longWordPattern = /\S{25,}/;
 
 const maxUnbroken = 20;
-/** Longer cells wrap, so that a table with few columns fits on a phone. */
+/** Longer cells of several words wrap, so that a table with few columns fits on a phone. */
 const maxOneLineCharacters = 14;
 
 /** Returns whether a cell stays on one line: a few short words, such as a name, or text that reads as one word. */
@@ -36,7 +36,7 @@ function widthOf(text: string): number {
 
 const wideCharacter = /[\u3000-\u30FF\u3400-\u9FFF\uAC00-\uD7AF\uFF00-\uFF60]/g;
 
-/** Returns whether a text reads as one word: a single word such as `M./Albrecht`, a number or a date. */
+/** Returns whether a line break must be prevented in a short text: in a word such as `M./Albrecht`, a number or a date. */
 export function isUnbroken(text: string): boolean {
   if (text.length > maxUnbroken) return false;
   return isBreakableWord(text) || isNumberOrDate(text);
@@ -55,7 +55,7 @@ function isNumberOrDate(text: string): boolean {
 
 /** The layout is computed from the text. Measuring the page instead would shift the layout while the user reads. */
 export type TableLayout = {
-  /** The longest cell of each column determines these widths. Long words do not count, because they can break anywhere. */
+  /** The longest cell of each column determines these widths. Of a long word only a part counts, because it can break anywhere. */
   widths: readonly ColumnWidth[];
   /** Set if the table is wider than this even with the narrowest columns. Its short columns then get more room. */
   widerThan: 'page' | 'phone' | undefined;
@@ -161,7 +161,7 @@ function sizesIn(row: Row): readonly Size[] {
   return sizes;
 }
 
-/** Chinese and Japanese text can break between any two characters, so it has no words to measure. */
+/** Chinese and Japanese text can break between most characters, so it has no words to measure. */
 const unspaced = /[\u3040-\u30FF\u3400-\u9FFF]/;
 
 function sizeOfHead(cell: Cell): Size {
