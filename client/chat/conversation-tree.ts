@@ -47,7 +47,10 @@ export function withTurn(tree: ConversationTree, turn: Turn): ConversationTree {
   return turn.id === tree.shownId ? { ...tree, turns } : withShownId({ ...tree, turns }, turn.id);
 }
 
-/** Removes a turn without children. If it was shown, another version replaces it (the one shown last, or else the latest), or else its parent. */
+/**
+ * Removes a turn without children. If it was shown, another version replaces it (the one shown last, or else the latest), or its
+ * parent if there is none.
+ */
 export function withoutTurn(tree: ConversationTree, id: string): ConversationTree {
   const turns = tree.turns.filter((turn) => turn.id !== id);
   if (tree.shownId !== id) return { ...tree, turns };

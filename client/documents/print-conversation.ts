@@ -3,12 +3,12 @@ import { loadMarkdownFor } from '../markdown/load-markdown.ts';
 /** Matches what is not rendered yet: the rest of a long reply, and drawings, formulas and charts. */
 const unfinished = '.messages :is(.markdown ~ .plain, [data-unfinished])';
 
-/** A drawing that takes longer is printed as its source. */
+/** A diagram or formula that takes longer is printed as its source. */
 const maxWaitMilliseconds = 10_000;
 
 const running = 'data-drawing-everything';
 
-/** Prints the page once everything is drawn. The browser suggests the page title as the name of a saved PDF. */
+/** Prints the page once `drawEverything` has resolved. The browser suggests the page title as the name of a saved PDF. */
 export async function printConversation(title: string, replies: readonly string[]): Promise<void> {
   if (document.documentElement.hasAttribute(running)) return;
   await drawEverything(replies);

@@ -5,7 +5,7 @@ import { createFormulaScheduler } from './formula-scheduler.ts';
 
 type FormulaViewProps = { tex: string; source: string; isDisplay: boolean };
 
-/** A formula as MathML, or its source while the typesetter loads and if it is not valid TeX. */
+/** A formula as MathML, or its source until it is typeset and if that fails. */
 export const FormulaView = memo(function FormulaView({ tex, source, isDisplay }: FormulaViewProps) {
   const container = useRef<HTMLElement>(null);
   const typeset = useSyncExternalStore(subscribeToTypesetter, currentTypesetter, () => undefined);
