@@ -6,7 +6,7 @@ export type PendingTurn = {
   turn: Turn;
   previousShownId: string | null;
   editedId: string | null;
-  /** `draft` for a new question, `edit` for a changed one, `queue` for a queued one, `action` for “Try again” and other actions. */
+  /** `draft` for a new question, `edit` for an edited one, `queue` for a queued one, `action` for “Try again” and other actions. */
   origin: 'draft' | 'edit' | 'queue' | 'action';
   /** The text of the message field when the turn was requested. */
   draftText: string;

@@ -4,7 +4,7 @@ import { fileName, saveFile } from '../controls/save-file.ts';
 import { titleOf } from '../device/conversation-title.ts';
 import { type ConversationDocument, conversationMarkdown, type DocumentLabels } from './conversation-document.ts';
 
-/** `turns` are the visible ones. Without a `name`, the first question is the title. */
+/** `turns` are the visible ones. Without a `name`, the first question determines the title. */
 export function useConversationDocument(turns: readonly Turn[], name?: string) {
   const t = useTranslations('conversationDocument');
   const dayOf = useDayFormatter();

@@ -46,7 +46,7 @@ const maxSkippedPixels = 20_000;
 
 type SectionViewProps = { section: Section; isGrowing: boolean; sourceText: () => string };
 
-/** The browser neither lays out nor paints finished sections outside the viewport (`content-visibility`). */
+/** Except in WebKit, the browser skips finished sections outside the viewport (`content-visibility` in markdown.css). */
 const SectionView = memo(function SectionView({ section, isGrowing, sourceText }: SectionViewProps) {
   const [wasGrowing] = useState(isGrowing);
   const box = useRef<HTMLDivElement>(null);

@@ -37,7 +37,7 @@ type DemoHeaderProps = {
   onNewConversation?: (() => void) | undefined;
 };
 
-/** The band says on every screen that users must not enter real facts, so that the demo cannot be mistaken for live chat. */
+/** The band says on every screen that users must not enter real client data, so that the demo cannot be mistaken for live chat. */
 function DemoHeader({ question, onNewConversation }: DemoHeaderProps) {
   const t = useTranslations('demo');
   const { address, isSignedIn } = useOwnEngagement();

@@ -3,7 +3,7 @@ import { conversationPage, pages } from '../../shared/interface.ts';
 import { PageFailed } from '../ui/error-boundary.tsx';
 import { Header } from '../ui/header.tsx';
 
-/** The demo is most visitors' first page. Each of the others is a chunk that is loaded when it is needed. */
+/** Each of these pages is a chunk that is loaded when it is needed. The demo is not: it is most visitors' first page. */
 const loaders: Partial<Record<string, () => Promise<ComponentType>>> = {
   [pages.chat]: async () => (await import('./chat-page.tsx')).ChatPage,
   [pages.signIn]: async () => (await import('./sign-in-page.tsx')).SignInPage,

@@ -95,7 +95,7 @@ type JoinQuestionProps = {
   invitation: string;
   /** The page to open after joining or staying. */
   onward: string;
-  /** The list of accounts, for an invitation that this account cannot use and for users with several accounts. */
+  /** The page with the sign-in buttons, for an invitation that this account cannot use and for users with several accounts. */
   accounts: ReactNode;
 };
 

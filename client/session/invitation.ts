@@ -3,7 +3,7 @@ import { pages } from '../../shared/interface.ts';
 
 const invitationStateSchema = z.object({ invitation: z.string().check(z.minLength(1)) });
 
-/** The invitation as stored in `history.state`: it survives a reload and never appears in the URL. */
+/** The invitation as stored in `history.state`, where it survives a reload. */
 type InvitationState = z.infer<typeof invitationStateSchema>;
 
 /**

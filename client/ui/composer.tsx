@@ -220,7 +220,7 @@ function QueuedQuestions({ state, waitsFor, onSend, onTakeBack, onRemove }: Queu
 
 type SendButtonProps = { state: ComposerState; onStop: () => void };
 
-/** During a turn, Stop and, if the field has text that can be queued, “Send after this reply”; otherwise Send, with the remaining cooldown. */
+/** During a turn, Stop and, for text that can be queued, “Send after this reply”; otherwise Send, with the remaining cooldown. */
 function SendButton({ state, onStop }: SendButtonProps) {
   const t = useTranslations('composer');
   const { phase, cooldownUntil, draft } = state;

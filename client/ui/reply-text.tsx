@@ -35,7 +35,7 @@ function TextInParts({ text, isGrowing, isCut, Markdown }: TextInPartsProps) {
   );
 }
 
-/** Returns the offsets of the plain-text parts. The browser lays out only those near the viewport. */
+/** Returns the offsets of the plain-text parts. Except in WebKit, the browser lays out only those near the viewport. */
 function partStarts(start: number, end: number): number[] {
   return Array.from(
     { length: Math.ceil((end - start) / partCharacters) },
