@@ -10,7 +10,7 @@ type StartOverDependencies = {
   undoOffer: Pick<UndoOffer, 'offer'>;
 };
 
-/** Stops the running reply, clears the conversation and offers undo while the page is open. Keeps the unsent text. */
+/** Stops the running reply, clears the conversation and offers undo. Keeps the unsent text. */
 export function startOver({ conversation, transcript, undoOffer }: StartOverDependencies): void {
   conversation.stop();
   const { conversationId, tree, turns } = conversation.getState();

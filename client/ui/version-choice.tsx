@@ -37,7 +37,7 @@ type StepProps = {
   onChoose: (turnId: string) => void;
 };
 
-/** `aria-disabled` instead of `disabled`, so that the button keeps the focus when it reaches the last version. */
+/** `aria-disabled` instead of `disabled`, so that the button keeps the focus when it reaches the first or last version. */
 function Step({ direction, label, turnId, onChoose }: StepProps) {
   return (
     <Button
