@@ -1,4 +1,4 @@
-/** Prevents all drops except those of text into a field: for a dropped file or link, the browser would leave the page. */
+/** Prevents drops of files, and all drops outside of fields: for a dropped file or link, the browser would leave the page. */
 export function restrictDrops(): void {
   const onDrag = (event: DragEvent) => {
     const { target, dataTransfer } = event;

@@ -4,7 +4,7 @@ import type { Turn } from '../chat/turn.ts';
 
 export type ConversationEntry = {
   id: string;
-  /** The first sentence of the first question, or of the draft if no question has been sent yet. */
+  /** From the first shown question, or from the draft if no question has been sent yet. */
   title: string;
   name?: string | undefined;
   /** The time of the last question or reply, or of the draft before them, in milliseconds since the epoch; always valid for `Date`. */

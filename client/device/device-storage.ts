@@ -11,7 +11,7 @@ export const deviceKeys = {
   session: 'advisory-chat:session',
   /** The provider of the last sign-in, which belongs to no user. */
   provider: 'advisory-chat:provider',
-  /** The name of the conversations' database, and the prefix of the keys stored beside it. */
+  /** The name of the conversations' database, lock and channel, and the prefix of the keys stored beside the database. */
   conversations: (userId: string) => `advisory-chat:live:${userId}`,
   /** Present while the user is signed out and their conversations are kept. */
   retainedConversations: (userId: string) => `advisory-chat:kept:${userId}`,

@@ -16,7 +16,7 @@ export type Drafts = ReturnType<typeof createDrafts>;
 
 const suffix = ':typed';
 
-/** Manages the drafts of one user's conversations. Each tab has its own drafts in memory; the storage has the latest. */
+/** Manages the drafts of one user's conversations. The storage has the one that was saved last, by any tab. */
 export function createDrafts({ storage, prefix, isUnwritten, onSaved }: DraftsDependencies) {
   const keyPrefix = `${prefix}:conversation:`;
   const keyOf = (id: string) => `${keyPrefix}${id}${suffix}`;

@@ -103,7 +103,7 @@ function centerLabelsOfStates(svg: SVGSVGElement): void {
   }
 }
 
-/** Half of the widest line: a bounding box does not include strokes. */
+/** About half of the widest line: a bounding box does not include strokes. */
 const strokeMargin = 2;
 
 /** Gives all kinds of diagrams the same margin, and room for titles and legends that Mermaid would cut. */

@@ -6,7 +6,7 @@ let isMissing = false;
 let hasFailed = false;
 const listeners = new Set<() => void>();
 
-/** Replies are shown as plain text after this time. */
+/** If the renderer has not loaded by then, replies are shown as plain text until it has. */
 const maxWaitMilliseconds = 2000;
 let timeout: ReturnType<typeof setTimeout> | undefined;
 

@@ -16,7 +16,7 @@ type AnchoredPage = {
   find(): ScrollAnchor | undefined;
 };
 
-/** A browser scrolls by whole pixels, so a drift of up to half a pixel cannot be corrected. */
+/** A browser scrolls by whole pixels, so a drift of less than half a pixel cannot be corrected. */
 const minDriftPixels = 0.5;
 
 /**

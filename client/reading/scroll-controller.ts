@@ -6,7 +6,7 @@ import { createWindowEdges } from './window-edges.ts';
 type ScrollControllerDependencies = {
   /** Contains one element per turn, and nothing else. */
   log: HTMLElement;
-  /** Fixed to the bottom of the window, over the end of the page. */
+  /** Sticks to the bottom of the window, and covers the page there. */
   dock: HTMLElement;
   /** Receives whether the end of the conversation, or a part of the latest turn's notice, is in view. */
   onChange(isEndVisible: boolean): void;
@@ -28,7 +28,7 @@ const gapPixels = 16;
 /** Auto-scroll glides by this share of the remaining distance in each frame. */
 const glideShare = 0.2;
 
-/** The latest question takes at most this share of the visible page. A longer one is scrolled to its end: the reply is read next. */
+/** A sent question takes at most this share of the visible page. The start of a taller one is scrolled away: the reply is read next. */
 const maxQuestionShare = 0.4;
 
 /**

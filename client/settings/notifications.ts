@@ -15,7 +15,7 @@ export function browserNotifier(): Notifier | undefined {
 /** Requests permission. Call it only when the user turns the setting on: browsers penalize unprompted requests. */
 export async function turnOnNotifications(notifier: Notifier | undefined): Promise<NotificationResult> {
   if (notifier === undefined) return 'missing';
-  // The browser prompts only once; later calls resolve with the previous answer.
+  // The browser prompts until the user has answered; later calls resolve with that answer.
   if ((await notifier.requestPermission()) !== 'granted') return 'denied';
   try {
     // Chrome for Android grants permission, but throws here: it shows only notifications of service workers.
