@@ -28,7 +28,7 @@ const gapPixels = 16;
 /** Auto-scroll glides by this share of the remaining distance in each frame. */
 const glideShare = 0.2;
 
-/** A sent question takes at most this share of the visible page. The start of a taller one is scrolled away: the reply is read next. */
+/** A sent question takes at most this share of the visible page. The start of a taller one is scrolled away, to show its reply. */
 const maxQuestionShare = 0.4;
 
 /**

@@ -12,8 +12,8 @@ type SignOutRoute = typeof routes.signOut | typeof routes.signOutEverywhere;
 
 /**
  * Ends the session, or all sessions of the user, and opens the demo, which confirms it. Unless conversations are kept, deletes all
- * data of the user and the demo on this device, except the demo's cooldown. `onDeleted` runs first and clears the page's memory, so that nothing is written
- * again.
+ * data of the user and the demo on this device, except the demo's cooldown. `onDeleted` runs first and clears the page's memory, so
+ * that nothing is written again.
  */
 export function useSignOut(route: SignOutRoute, userId: string, onDeleted?: () => void) {
   const queryClient = useQueryClient();
