@@ -35,7 +35,7 @@ type CloseOptions = {
 };
 
 /**
- * Closes open emphasis, code and links at the end of a growing paragraph, and leaves out marks that no text follows yet, so that
+ * Closes open emphasis, code and links at the end of a growing or cut text, and leaves out marks that no text follows yet, so that
  * readers see a growing bold word and not its asterisks. The result is a guess that is repeated as the text grows.
  */
 export function closeOpenMarks(text: string, { isCut = false }: CloseOptions = {}): string {
