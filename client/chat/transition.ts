@@ -231,7 +231,7 @@ function abortTurn(state: ConversationState, ending: Ending): ConversationState 
   return state.phase.name === 'starting' ? { ...state, ...idle } : endTurn(state, ending);
 }
 
-/** Its question returns to the message field, unless another version has it or the turn was a continuation. */
+/** The question of the removed turn returns to the message field, unless another version has it or the turn was a continuation. */
 function removeRefusedTurn(
   state: ConversationState,
   { turn, previousShownId, editedId }: PendingTurn,

@@ -299,7 +299,7 @@ export function createConversationStore(dependencies: ConversationStoreDependenc
     readTurnsAfter: async (after: TurnKey | undefined, count: number): Promise<TurnBatch> =>
       (await (await opened)?.readTurnsAfter(after, count)) ?? { rows: [], last: undefined },
 
-    /** Adds the row and the missing turns of an import; rejects if the write fails. Call `announceAdded` afterwards to update the list. */
+    /** Adds the row and missing turns of an import; rejects if the write fails. Call `announceAdded` afterwards to update the list. */
     async add(row: ConversationRow, missing: readonly TurnRow[]): Promise<void> {
       await (await opened)?.write({ ...noChanges, conversations: [row], turns: missing });
       if (database === null) transcriptOf(row.id, []);

@@ -121,7 +121,7 @@ export function ConversationView({
   );
 }
 
-/** Announces retries, the start and the end of a reply to screen readers. Announcing its growing text would drown out everything else. */
+/** Announces retries, the start and the end of a reply to screen readers. Its growing text would drown out everything else. */
 function Announcement({ state }: { state: TurnsState }) {
   const t = useTranslations('announcements');
   const retry = useRetryReason();
@@ -166,7 +166,7 @@ type JumpToLatestProps = {
   onJump: () => void;
 };
 
-/** The button's name says if a reply has finished or failed, because its end is out of view. It is announced separately, not by this button. */
+/** The button's name says if a reply has finished or failed, because its end is out of view. This is announced elsewhere. */
 function JumpToLatest({ state, isEndVisible, isHidden, onJump }: JumpToLatestProps) {
   const t = useTranslations('reading');
   const { turns, phase } = state;

@@ -17,7 +17,7 @@ type UndoToastProps = {
   entryOf?: (id: string) => HTMLElement | undefined;
 };
 
-/** Undo works with the button, the command, and Ctrl+Z or Cmd+Z outside text fields. The toast has no time limit. */
+/** Undo works with the button, the command, and Ctrl+Z or Cmd+Z unless the user is editing text. The toast has no time limit. */
 export function UndoToast({ undoOffer, isListNear = false, entryOf }: UndoToastProps) {
   const t = useTranslations('undo');
   const tCommand = useTranslations('commands');
