@@ -1,7 +1,7 @@
 // npm test runs, on every core, the tests that need no browser, no servers and no processes.
-// npm run test:services runs the tests that need servers, and the tests of `npm test` that use the database or Redis, on
+// npm run test:services runs the tests that need servers, and `databaseTests` without `testsWithoutDatabase`, on
 // TEST_DATABASE_URL and TEST_REDIS_URL.
-// npm run test:processes runs, on every core, the tests that start the product, its commands or a build as a process.
+// npm run test:processes runs, on every core, the tests that start processes but need no servers.
 // If files are given, only these run, in one process.
 import { globSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';

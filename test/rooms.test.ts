@@ -138,7 +138,7 @@ function isRoom(room: string): boolean {
   return room !== 'server' && room !== 'client' && !room.endsWith('.ts');
 }
 
-/** Returns `server/chat`, `client/chat`, `shared`, `client-package`, or `server` and `client` for a file directly in them. */
+/** Returns a room, such as `server/chat` or `shared`, or `server` or `client` for a file directly in them. */
 function roomOf(file: string): string {
   const [side = '', room = ''] = file.split('/');
   return matchesGlob(file, '{client,server}/*/**') ? `${side}/${room}` : side;

@@ -120,7 +120,7 @@ const anyStream = parts.map(({ events, usage, lastUsage, stopReason, divisions, 
   };
 });
 
-/** Half a surrogate pair at the end of a delta is sent with the next delta, or as U+FFFD at the end of a complete reply. */
+/** The first half of a surrogate pair at the end of a delta is sent with the next delta, or as U+FFFD at the end of a complete reply. */
 function chunksOf(deltas: readonly string[], isComplete: boolean): string[] {
   const chunks: string[] = [];
   let half = '';
@@ -140,7 +140,7 @@ function packets(bytes: Buffer, divisions: readonly number[]): ProviderStep[] {
   const offsets = divisions.map((part) => Math.floor(part * bytes.length)).toSorted((a, b) => a - b);
   return [0, ...offsets].flatMap((start, index) => [
     { raw: bytes.subarray(start, offsets[index] ?? bytes.length) },
-    // Pauses between packets, which would otherwise be read as one.
+    // Pauses between packets, which could otherwise be read as one.
     { wait: 1 },
   ]);
 }

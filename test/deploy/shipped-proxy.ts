@@ -35,7 +35,7 @@ function answerTo(query: Buffer, addresses: readonly string[]): Buffer {
   const question = query.subarray(questionAt, nameEnd + 4);
   const header = Buffer.alloc(questionAt);
   query.copy(header, 0, 0, 2);
-  // Flags: response, recursion available, no error. Then the counts of questions and answers.
+  // Flags: response, recursion desired and available, no error. Then the counts of questions and answers.
   header.writeUInt16BE(0x8180, 2);
   header.writeUInt16BE(1, 4);
   header.writeUInt16BE(found.length, 6);

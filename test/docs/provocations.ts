@@ -83,7 +83,7 @@ export async function createProvocations() {
 
   type RequestOptions = { body?: unknown; at?: typeof app; address?: string; method?: string };
 
-  /** Sends a raw request without a body, with headers that an HTTP client would not send. */
+  /** Sends a raw request without a body, so that `change` can omit required headers and send invalid ones. */
   async function askRaw(
     { operation, headers }: OperationRequest,
     change: Record<string, string | undefined>,

@@ -12,10 +12,10 @@ import { exchangeBytes } from './wire.ts';
 
 /*
  * Passes hostile texts to the page's parsers, lets replies grow, and then sends hostile requests to the application, until the number
- * of cases or the time is reached, or a rule is violated. The failing case is shrunk and printed with the command that repeats it.
+ * of cases or the time is reached, or a rule is violated. A generated case that fails is shrunk and printed with the command that repeats it.
  */
 
-/** How long to wait for responses. Incomplete requests may have none, so the client disconnects soon. */
+/** How long to wait for responses. Cases that are not answerable may have none, so the client disconnects soon. */
 const timeoutMilliseconds = { answerable: 20_000, other: 40 };
 
 const { values } = parseArgs({

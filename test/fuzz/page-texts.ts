@@ -89,7 +89,7 @@ const others = [
   ],
 ];
 
-/** Long runs of these are slow for regular expressions that backtrack. */
+/** Long runs of these can be slow for regular expressions that backtrack. */
 export const runs = [
   ' ',
   '\t',

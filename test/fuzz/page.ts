@@ -38,7 +38,7 @@ function tablesOf(text: string): Table[] {
   return blocks.filter((block) => block.type === 'table');
 }
 
-/** The page's functions that process text from replies, users or files. */
+/** Functions of the page that process text from replies, users or files. */
 const parsers: Readonly<Record<string, (text: string) => unknown>> = {
   number: readNumber,
   'Markdown marks': closeOpenMarks,
@@ -84,7 +84,7 @@ export function pageViolations(recipe: Recipe): string[] {
 const repeatedCharacters = 20_000;
 const maxRepeatedMilliseconds = 50;
 
-/** Returns a sentence for each parser that takes too long with one sign repeated before other text. */
+/** Returns a sentence for each parser that throws or takes too long with a text that repeats one sign. */
 export function repeatedSignViolations(): string[] {
   const texts = (before: string, sign: string, after: string) =>
     [repeatedCharacters, repeatedCharacters / 2].map(

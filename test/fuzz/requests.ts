@@ -59,7 +59,7 @@ const query = oneOf(
 const addresses = '203.0.113.7|::1|2001:db8::1|::ffff:203.0.113.7|, |203.0.113.7, 10.0.0.1';
 const origins = `null|https://evil.example|http://${tokens.host}|http://|://|*`;
 
-/** Headers that the server reads, with usual and unexpected values. */
+/** Headers that a server may read, with usual and unexpected values. */
 const readHeaders = `${headers.requestId}: one||   |é"<>|a, b|${'x'.repeat(8_000)}|__proto__
 X-Forwarded-For: ${addresses}|${'x'.repeat(9_000)}
 X-Real-Ip: ${addresses}
@@ -168,7 +168,7 @@ const changed = words(
   `code=x state=x code=%00 state=%zz code=%ff state[]=${tokens.state} code[a]=${tokens.code} error=x`,
 );
 
-/** The callback of a sign-in, with the provider's parameters or tampered ones, and the cookie of the attempt. */
+/** The callback of a sign-in, with the provider's parameters or tampered ones, and usually the cookie of the attempt. */
 const callback = request(
   fc.constant('GET'),
   fc
@@ -188,7 +188,7 @@ const anyRequest: fc.Arbitrary<GeneratedRequest> = oneOf([5, post], [4, other], 
 
 export type Case = {
   behavior: ProviderBehavior;
-  /** The provider of the sign-in that is started before a case with a callback. */
+  /** The provider of the sign-in that is started before a case that refers to it. */
   signIn: ProviderName;
   /** The fuzzer sends these in sequence, without waiting for responses. */
   requests: readonly GeneratedRequest[];
@@ -213,7 +213,7 @@ export const anyCase: fc.Arbitrary<Case> = fc.record({
   packets: oneOf([5, fc.constant(1)], [1, fc.integer({ min: 2, max: 20 })]),
 });
 
-/** Returns whether every request must get a response. */
+/** Returns whether the server must respond to every request or close the connection. */
 export function isAnswerable({ requests, spliced, behavior }: Case): boolean {
   if (spliced !== null || behavior === 'is silent') return false;
   // A client must wait for the response to an `Upgrade`: Node may discard the bytes after that request.

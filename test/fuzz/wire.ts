@@ -45,12 +45,12 @@ export type Exchanged = {
   responses: readonly ReceivedResponse[];
   /** Whether all expected responses are complete, or the server has closed the connection. */
   answered: boolean;
-  /** Whether the connection failed while bytes were being sent, which can lose a response. */
+  /** Whether the connection has failed, which can lose a response. */
   broken: boolean;
 };
 
 /**
- * Sends bytes that no HTTP client would send. Disconnects once there is a complete response for each of `methods`, the server
+ * Sends the bytes unchanged, even if they are not HTTP. Disconnects once there is a complete response for each of `methods`, the server
  * has closed the connection, or `wait` milliseconds have passed since the last byte.
  */
 export async function exchangeBytes(port: number, pieces: readonly Buffer[], methods: readonly string[], wait: number) {

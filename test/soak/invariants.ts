@@ -166,7 +166,7 @@ export async function findViolations(url: string, run: Run): Promise<string[]> {
   }
 }
 
-/** Inserts each field into the column of the same name in snake case, `sentAt` into `sent_at`. Other fields are ignored. */
+/** Inserts each field into the column with its name in snake case, such as `sent_at`. Fields without a column are ignored. */
 async function insert(client: pg.Client, table: string, records: readonly object[]): Promise<void> {
   const columnOf = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
   const rowOf = (record: object) =>

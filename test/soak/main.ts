@@ -30,7 +30,7 @@ const { values } = parseArgs({
 const [rounds, people, seed] = [Number(values.rounds), Number(values.people), Number(values.seed)];
 const visitors = Math.round(people * 0.3);
 const peopleInOrganization = 4;
-/** The turns per person and round. The fault begins a second after the start of the round. */
+/** The turns per tab and round. The fault begins a second after the start of the round. */
 const turnsPerRound = 5;
 /** The number of tabs in which one person sends turns at once, which exhausts their limit. */
 const parallelTabs = 10;
@@ -157,7 +157,7 @@ async function soak(): Promise<string[]> {
     await delay(500);
     sample = await product.sample();
   }
-  // Must run before the product is stopped, because a stopped product has no open connections.
+  // `findViolations` must run before the product is stopped, because one rule examines its open connections.
   outages.push(...product.localCounting());
   const broken = await findViolations(postgres.url, { ...records, replies: provider.replies, outages, budgets });
   await product.stop();

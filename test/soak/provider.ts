@@ -22,7 +22,7 @@ function refusal(weight: number, status: number, type: string, code: ErrorCode =
 
 const silence = { wait: new Promise<never>(() => {}) };
 
-/** The possible outcomes of a provider request, with weights per thousand: one for each kind of failure. */
+/** The possible outcomes of a provider request, with weights per thousand. */
 export const outcomes = {
   reply: { weight: 880, code: null },
   'slow reply': { weight: 40, code: null },
@@ -111,7 +111,7 @@ function replyTo(sent: { system: unknown; messages: unknown[] }, before: readonl
   };
 }
 
-/** Answers each request according to the plan of its turn, and records requests and replies. */
+/** Answers each request as planned, unless the outcome is overridden, and records requests and replies. */
 export async function startProvider(seed: number) {
   const replies: ProviderReply[] = [];
   let overridden: Outcome | null = null;
@@ -149,7 +149,7 @@ function* stepsOf(reply: ProviderReply, seed: number): Generator<ProviderStep> {
   const rest = isReadSlowly
     ? Array.from({ length: 14 }, (_, index) => `${index} ${'and so on, '.repeat(200)}`)
     : deltas;
-  // Only a reply that ends normally may be empty.
+  // Of the outcomes that send text, only `reply` may send none.
   const texts = rest.length === 0 && outcome === outcomes.reply ? [] : [`${name} `, ...rest];
   for (const text of outcome.break === undefined ? texts : texts.slice(0, outcome.code === null ? 4 : 0)) {
     yield { wait: outcome === outcomes['slow reply'] ? 500 : pauseMilliseconds };

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** The probe of each pending wait, with the line of the test that called `eventually`. */
+/** The probe of each pending wait, with the line that called `eventually`. */
 const pending = new Map<symbol, string>();
 
 /**

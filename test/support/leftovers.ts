@@ -30,7 +30,7 @@ createHook({
   },
 }).enable();
 
-/** The timers of connections to PostgreSQL and Redis, and of the Redis probe, belong to the process. */
+/** Packages, the connections to PostgreSQL and Redis, and the Redis probe start timers that may outlive a request. */
 const outlivesRequests = /\/node_modules\/|\/server\/(?:postgres|redis|limits\/redis-fallback)\b/;
 
 /** Returns undefined for a timer that may outlive its request, and for the timer of `AbortSignal.timeout`, which cannot be cleared. */

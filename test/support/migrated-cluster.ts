@@ -11,7 +11,7 @@ import { migrate } from '../../server/database/migrate.ts';
 import { ormOptions } from '../../server/database/orm.ts';
 import { root, temporaryDirectory } from './served-process.ts';
 
-/** An embedded database with the current schema and no rows. Creating one takes seconds, copying it a fraction of a second. */
+/** An embedded database with the current schema, in which only the migrations have rows. Creating one takes seconds, copying it a fraction of a second. */
 type MigratedCluster = {
   archive: Blob;
   /** The directory of the same cluster's files. Copy them, and never open them, because opening changes them. */
@@ -20,7 +20,7 @@ type MigratedCluster = {
 
 let cluster: Promise<MigratedCluster> | undefined;
 
-/** Returns the cached cluster, or creates it if the schema or PGlite has changed since the last run. */
+/** Returns the cached cluster, or creates it if none is cached for the current schema and PGlite. */
 export function loadMigratedCluster(): Promise<MigratedCluster> {
   cluster ??= loadOrCreateCluster();
   return cluster;

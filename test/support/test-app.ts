@@ -38,7 +38,7 @@ export type AppOptions = Partial<
   streams?: { perUser?: number; demo?: number };
   bodies?: BodyBounds;
   maxLateWrites?: number;
-  /** How long a reply stays open until the answer is stored. Later writes are "late". */
+  /** How long a reply stays open at most until the answer is stored. Later writes are "late". */
   lateAfterMilliseconds?: number;
   timeouts?: Timeouts;
   /** Shares the database of another test application, like a second instance. */
@@ -53,7 +53,7 @@ const secret = 'a secret of at least thirty-two characters';
 const defaults = loadConfig({});
 
 /**
- * Starts the real application on a free port, with its own database and a scripted provider. Limits have their
+ * Starts the real application on a free port, with a scripted provider and, unless it is `shared`, its own database. Limits have their
  * production values unless the test sets others. Declare it with `await using` or close it in a hook, because an open
  * application keeps the process alive after a failed test.
  */
@@ -192,7 +192,7 @@ export function post(url: string, body: unknown, headers: Record<string, string>
 
 let emulated: ReturnType<typeof startEmulatedSignIn> | undefined;
 
-/** All tests share one set of emulators, which hold no state about applications. */
+/** All tests in a process share one set of emulators, which hold no state about applications. */
 async function emulatedProviders() {
   emulated ??= startEmulatedSignIn(providerNames);
   return (await emulated).settings;

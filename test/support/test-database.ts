@@ -15,17 +15,17 @@ import { testDatabaseUrl } from './services.ts';
 /** Emptied databases for reuse: loading one costs most of a second of CPU time. */
 const idle: { pglite: PGlite; schema: string }[] = [];
 
-/** All databases share the compiled module. */
+/** All embedded databases of a process share the compiled module. */
 let wasmModule: Promise<WebAssembly.Module> | undefined;
 
-/** Acquires a migrated database in memory without rows: a used one if one is idle, unless `isNew`. */
+/** Acquires an emptied, migrated database in memory: a used one if one is idle, unless `isNew`. */
 async function acquireEmbeddedDatabase(isNew = false) {
   const { pglite, schema } = (isNew ? undefined : idle.pop()) ?? (await load());
   const { handle, revoke } = createHandle(pglite);
   return {
     pglite: handle,
 
-    /** Empties the database for reuse, or closes it if its schema has changed. */
+    /** Empties the database for reuse, or closes it if its schema has changed or it cannot be emptied. */
     async release(): Promise<void> {
       if (!revoke()) return;
       if (await reset(pglite, schema).catch(() => false)) idle.push({ pglite, schema });
@@ -87,7 +87,7 @@ const deleteRows = `
     perform setval(oid, 1, false) from pg_class where relkind = 'S' and relnamespace = 'public'::regnamespace;
   end $$`;
 
-/** Ends an open transaction and deletes all rows but those of the migrations, or returns false if the schema has changed. */
+/** Ends an open transaction. Returns false if the schema has changed; otherwise deletes all rows but those of the migrations. */
 async function reset(pglite: PGlite, schema: string): Promise<boolean> {
   await pglite.exec('rollback');
   await pglite.exec('discard all');

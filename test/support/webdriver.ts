@@ -28,7 +28,7 @@ type Pointer = { x: number; y: number };
 
 export type WebDriverSession = Awaited<ReturnType<typeof openSession>>;
 
-/** Opens a browser through the W3C WebDriver at `driverUrl`. Commands that find no element wait for it. */
+/** Opens a browser through the W3C WebDriver at `driverUrl`. `waitFor`, `click`, `type` and `evaluateInFrame` wait for their element. */
 export async function openSession(driverUrl: string, capabilities: object, { startSeconds = commandSeconds } = {}) {
   const body = { capabilities: { alwaysMatch: capabilities } };
   const { sessionId } = await command('POST', '/session', body, startSeconds);
@@ -47,7 +47,7 @@ export async function openSession(driverUrl: string, capabilities: object, { sta
     return value;
   }
 
-  /** Runs a function in the page. It sees only its parameters, which are copied as JSON. A promise is awaited. */
+  /** Runs a function in the page. Of the test it sees only its parameters, which are copied as JSON. A promise is awaited. */
   async function evaluate<Parameters extends unknown[], Result>(
     run: (...parameters: Parameters) => Result,
     ...parameters: Parameters
@@ -156,7 +156,7 @@ export async function openSession(driverUrl: string, capabilities: object, { sta
       }
     },
 
-    /** Presses keys one after the other, and releases them, on the focused element. */
+    /** Presses keys one after the other on the focused element, and then releases them all. */
     async press(...values: string[]): Promise<void> {
       const down = values.map((value) => ({ type: 'keyDown', value }));
       const up = values.toReversed().map((value) => ({ type: 'keyUp', value }));
@@ -209,7 +209,7 @@ async function ignoreNavigation(error: unknown): Promise<undefined> {
   await delay(50);
 }
 
-/** Runs in the page. Returns the visible elements with the name. */
+/** Runs in the page. Returns the visible elements that match the selector and the name. */
 function findInPage(selector: string, name: { exact: string } | { source: string; flags: string }): Element[] {
   const nameOf = (element: Element) => {
     const labels = 'labels' in element ? (element.labels as NodeListOf<HTMLLabelElement> | null) : null;

@@ -15,16 +15,16 @@ const named = (name: string, written: string, shown: string, href: string): Host
   links: [{ shown, href }],
 });
 
-/** Returns a link that shows its own URL, with an empty path. */
+/** Returns a text whose only link leads to `origin` and shows it. */
 const bare = (name: string, written: string, origin: string) => named(name, written, origin, `${origin}/`);
 
-/** Returns a link to evil.example, whose host is shown after a text that names another destination. */
+/** Returns a text whose only link leads to evil.example and shows this host after `said`. */
 const evil = (name: string, written: string, said: string) =>
   named(name, written, `${said} (evil.example)`, 'https://evil.example/');
 
 /** Add new attacks here and remove none. The text of a link with a refused URL stays, without the URL. */
 export const hostileTexts: readonly HostileText[] = [
-  // URLs that are invalid, or whose scheme is not HTTP
+  // URLs that are invalid, have no scheme, or have another scheme than HTTP
   refused('a script', '[a](javascript:alert(1))'),
   refused('a script in capitals', '[a](JAVASCRIPT:alert(1))'),
   refused('a script after a space', '[a](< javascript:alert(1)>)'),
@@ -73,7 +73,7 @@ export const hostileTexts: readonly HostileText[] = [
   refused('this site over plain HTTP', '[a](http://chat.example/auth/github)'),
   refused('this site on another port', '[a](https://chat.example/auth/github)'),
 
-  // Hosts that imitate another host
+  // URLs whose host is hard to recognize
   refused('a bank as the user name', '[a](https://bank.example@evil.example/)'),
   refused('a bank as the user name and a port as the password', '[a](https://bank.example:443@evil.example/)'),
   refused('a bank as the user name, encoded', '[a](https://bank.example%40x@evil.example/)'),
@@ -194,7 +194,7 @@ export const hostileTexts: readonly HostileText[] = [
     'https://evil.example/',
   ),
 
-  // E-mails in the name of the reader
+  // E-mails
   named('an e-mail with a body', '[a](mailto:j@evil.example?subject=Yes&body=I+agree)', 'a', 'mailto:j@evil.example'),
   named(
     'an e-mail with further recipients',
@@ -217,7 +217,7 @@ export const hostileTexts: readonly HostileText[] = [
   named('an image in a link', '[![a](https://a.example)](https://b.example)', 'a', 'https://b.example/'),
   named('a bold image in a link', '[**![a](https://a.example)**](https://b.example)', 'a', 'https://b.example/'),
 
-  // HTML and definitions of links, which are rendered as text
+  // HTML, an attribute and the definition of a link
   refused('a script element', '<script>alert(1)</script>'),
   refused('a picture with a script', '<img src=x onerror=alert(1)>'),
   refused('a frame', '<iframe srcdoc="<script>alert(1)</script>"></iframe>'),

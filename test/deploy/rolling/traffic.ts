@@ -83,7 +83,7 @@ export function answerOf({ body }: ProviderRequest) {
   return { steps: [{ text: first }, ...others.flatMap((text) => [{ wait: pieceMilliseconds }, { text }])] };
 }
 
-/** Creates users of the client package, each with one tab, who ask questions one after the other. */
+/** Creates users of the client, each with one tab, who ask questions one after the other. */
 export function createPeople(site: Site, cookies: readonly string[]) {
   const turns: EndedTurn[] = [];
   let started = 0;

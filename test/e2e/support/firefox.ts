@@ -11,7 +11,7 @@ const preferences = {
   'network.proxy.http_port': deadPort,
   'network.proxy.ssl': '127.0.0.1',
   'network.proxy.ssl_port': deadPort,
-  // Headless Firefox has no pointer. These are the values of a mouse.
+  // Headless Firefox has no pointer. 6 is the value of a mouse.
   'ui.primaryPointerCapabilities': 6,
   'ui.allPointerCapabilities': 6,
   'ui.useOverlayScrollbars': 1,

@@ -37,7 +37,7 @@ export async function expectFocusVisible(page: Page, count: number): Promise<voi
   expect(steps.filter(({ isMarked, isUncovered }) => !isMarked || !isUncovered)).to.deep.equal([]);
 }
 
-/** Returns the name of the focused element, whether it has a visible outline, and whether it is unobscured from top to bottom. */
+/** Returns the name of the focused element, whether it has an outline, and whether its top, middle and bottom are unobscured. */
 export async function readFocus(page: Page): Promise<FocusStep | undefined> {
   await untilRendered(page);
   return page.evaluate(() => {

@@ -4,7 +4,7 @@ export type Line = { words: string; top: number };
 declare global {
   interface Window {
     findLines: () => Generator<Line>;
-    /** Returns undefined if the line no longer exists. Of several lines with the same words, the one nearest to `top` counts. */
+    /** Returns undefined if the line no longer exists. Of several lines with the same words, the last found one counts, or else the one nearest to `top`. */
     topOfLine: (line: Line) => number | undefined;
   }
 }
@@ -29,7 +29,7 @@ export async function trackLines(page: { evaluate(run: () => void): Promise<unkn
       return range ? { node: range.startContainer, offset: range.startOffset } : undefined;
     };
 
-    // The last found line is checked first, because searching a long conversation takes longer than a frame.
+    // The last found line is checked first, because searching a long conversation can take longer than a frame.
     let lastFound: { node: Text; offset: number } | undefined;
 
     window.findLines = function* () {

@@ -1,7 +1,7 @@
 import type { BrowserContext, ConsoleMessage, Page } from 'playwright-core';
 import { routes } from '../../../shared/interface.ts';
 
-/** Playwright's message when it blocks a service worker. `visit` blocks them so that tests can intercept every request. */
+/** Playwright's message when it blocks a service worker. `visit` blocks them by default, so that tests can intercept every request. */
 const blockedServiceWorker = 'Service Worker registration blocked by Playwright';
 
 /** The host of the emulated sign-in providers, whose pages are not part of the product. */

@@ -166,7 +166,7 @@ const holdingClients: Record<string, RequestBytes & { statuses: readonly number[
   },
 };
 
-/** Responds to GET with 200 and to everything else with 405, without reading the body. Timeouts except `keepAlive` are short. */
+/** Responds to GET with 200 and to everything else with 405, without reading the body. The timeouts of headers and requests are short. */
 async function createHastyServer({ keepAlive = never } = {}) {
   const { server, serve, connections } = createHttpServer({
     maxConnections: Infinity,
@@ -190,7 +190,7 @@ async function createHastyServer({ keepAlive = never } = {}) {
   });
 }
 
-/** Resolves with the statuses once the server has closed its socket. The client never closes its side. */
+/** Resolves with the statuses once the server has closed its socket. Until then the client does not close its side. */
 async function hold(
   { server, port }: HastyServer,
   { first, repeatedBytes, afterResponse = false }: RequestBytes,
