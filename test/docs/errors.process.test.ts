@@ -28,7 +28,7 @@ function lastResponse(printed: string): { status: string | undefined; body: stri
 
 if (hasCurl) {
   describe('docs/interface.md, See each error', function () {
-    // The first start creates a database, which is slow on a busy machine.
+    // Starting the processes is slow on a busy machine.
     this.timeout(120_000);
     let served: ReturnType<typeof serveInProcess>;
     let hasty: TestApp;

@@ -7,7 +7,7 @@ import { people } from './support/people.ts';
 import { openLiveChat, signInAs, signOut, visitDemo } from './support/sign-in.ts';
 import { visit } from './support/visit.ts';
 
-/** The smallest viewport of WCAG's reflow criterion, and a desktop window at 200 % zoom. */
+/** A viewport of the width in WCAG's reflow criterion, and a desktop window at 200 % zoom. */
 const sizes = [
   { width: 320, height: 640 },
   { width: 640, height: 400 },

@@ -49,7 +49,7 @@ describe('Redis', function () {
   }
 
   describe('with two instances', () => {
-    // A busy machine would exceed the production timeout of 250 ms, after which the instances count locally.
+    // A busy machine can exceed the production timeout of 250 ms, after which the instances count locally.
     const commandMilliseconds = 2_000;
     let instances: Awaited<ReturnType<typeof createInstances>>;
     let first: TestApp;

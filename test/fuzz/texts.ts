@@ -11,7 +11,7 @@ export const canaries = {
   otherMessage: 'canary-other-message-77c0d1',
   otherOrganization: 'Canary Other Organization 77c0d1',
   providerWords: 'canary-provider-words-5be2aa',
-  /** Text that a user types or a browser sends. Allowed in no log line. */
+  /** Text that a user types or a browser sends. Allowed in no log line, unless a case is spliced. */
   typed: 'canary-typed-19e4b8',
 } as const;
 

@@ -45,7 +45,7 @@ async function ready(redis: RedisClient): Promise<void> {
   await eventually(() => (redis.status === 'ready' ? true : undefined));
 }
 
-/** Valkey is the open-source fork of Redis. It runs in a child process, so that its output does not reach the tests' console. */
+/** Valkey is the open-source fork of Redis. It runs in a child process, whose standard output is ignored. */
 async function startValkey() {
   const port = await findNonEphemeralPort();
   const process = fork(fileURLToPath(new URL('valkey-process.ts', import.meta.url)), [String(port)], {

@@ -11,7 +11,7 @@ export type Product = Awaited<ReturnType<typeof startProduct>>;
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const logger = createLogger({ level: 'silent' });
 
-/** Starts the product in its own data directory, with only `environment` configured. */
+/** Starts the product in its own data directory. `environment` contains further settings. */
 export async function startProduct(environment: Record<string, string> = {}) {
   const { path: dataDirectory, remove: removeData } = await createMigratedDataDirectory();
   const startOn = (port: string) =>

@@ -53,7 +53,7 @@ export async function freezeClock(page: Page): Promise<void> {
   await clock.pauseAt(60_000);
 }
 
-/** Closes the visits of a test. Throws if the pages have logged errors. */
+/** Closes the visits of a test. Throws if `collectPageErrors` has found errors. */
 export async function closeVisits(): Promise<void> {
   const visits = open.splice(0);
   for (const { context } of visits) await context.close();
