@@ -133,7 +133,7 @@ describe('Live chat: the stream', () => {
     const delta = (text: string) => ({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } });
     const events = [...texts.map(delta), { type: 'message_stop' }];
     const bytes = Buffer.from(events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(''));
-    // Pauses between packets, which would otherwise be read as one.
+    // Pauses between packets, which could otherwise be read as one.
     const split = Array.from(bytes, (byte) => [{ raw: Uint8Array.of(byte) }, { wait: 1 }]).flat();
     for (const steps of [split, [{ raw: bytes }]]) {
       app.provider.answerWith({ steps });

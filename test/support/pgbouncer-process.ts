@@ -5,7 +5,7 @@ import { findNonEphemeralPort } from './non-ephemeral-port.ts';
 import { systemAccount } from './postgres-process.ts';
 import { createServerProcess } from './server-process.ts';
 
-/** Starts PgBouncer with transaction pooling, and otherwise default settings. `users` log in without a password. */
+/** Starts PgBouncer with transaction pooling and these `settings`. `users` log in without a password. */
 export async function startPgBouncer(
   directory: string,
   target: { host: string },

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** Sends bytes that an HTTP client would not send, and returns all received bytes once the server has closed the connection. */
+/** Sends the bytes unchanged, even if they are not HTTP, and returns all received bytes once the server has closed the connection. */
 export async function rawExchange(url: string, ...pieces: string[]): Promise<string> {
   const { port } = new URL(url);
   const socket = connect(Number(port), '127.0.0.1');

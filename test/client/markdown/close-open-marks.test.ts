@@ -17,7 +17,7 @@ describe('closeOpenMarks', () => {
     ['**a `b', '**a `b`**'],
     ['**bold ', '**bold**'],
     ['**https://b.c/_d', '**https://b.c/_d**'],
-    // Marks without text are removed, and so are formulas, footnote marks and tags without their end.
+    // Marks without text, and formulas, footnote marks and tags without their end
     ['a *', 'a'],
     ['a **', 'a'],
     ['a `', 'a'],

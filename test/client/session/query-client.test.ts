@@ -72,7 +72,7 @@ describe('syncSignIn', () => {
       readCount += 1;
       return sessionOf(userId);
     };
-    // Simulates a page that shows the session.
+    // Replaces the request for the session.
     queryClient.setQueryDefaults(sessionQuery.queryKey, { queryFn });
     stop = () => {};
   });

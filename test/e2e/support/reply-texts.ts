@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-/** Records each displayed text of the newest reply, and whether it could be stopped. Returns a function with the records. */
+/** Records each displayed text of the newest reply, and whether it could be stopped. Returns a function that returns the records. */
 export async function recordReplyTexts(page: Page) {
   const notes = await page.evaluateHandle(() => {
     const parts: { text: string; canStop: boolean }[] = [];
