@@ -37,7 +37,7 @@ if (conversation.getState().turns.length === 0) await conversation.send('Where d
 document.querySelector('pre').textContent = JSON.stringify({ phases, turns: conversation.getState().turns });
 `;
 
-/** Pages that use the examples of the README. Each shows the state of its conversation as JSON in a `pre`. */
+/** Pages that use the examples of the README. */
 const examples = {
   '/react': {
     script: `

@@ -23,7 +23,7 @@ describe('Two tabs of one user', () => {
     });
     const second = await openSecondTab(first, pages.chat);
     const secondTab = conversationOn(second);
-    // A tab that opens later shows the conversation of the first tab, because it is the latest.
+    // A tab that opened after the first question would show its conversation, because it is the latest.
     await secondTab.composer.waitFor();
     await firstTab.ask('please be slow');
     await firstTab.started();

@@ -19,7 +19,7 @@ const signedIn: Session = {
   providers: ['google', 'github'],
 };
 
-/** A key of each kind of data that the device stores. `ofOthers` always stays. */
+/** Some keys of the data on the device. `ofOthers` always stays. */
 const ofUser = [deviceKeys.openConversation('avery'), deviceKeys.onboardingForm('avery'), deviceKeys.provider];
 const ofDemo = [deviceKeys.demo];
 const ofOthers = [deviceKeys.onboardingForm('blake'), deviceKeys.demoBlockedUntil];
