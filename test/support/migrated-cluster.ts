@@ -11,7 +11,10 @@ import { migrate } from '../../server/database/migrate.ts';
 import { ormOptions } from '../../server/database/orm.ts';
 import { root, temporaryDirectory } from './served-process.ts';
 
-/** An embedded database with the current schema, in which only the migrations have rows. Creating one takes seconds, copying it a fraction of a second. */
+/**
+ * An embedded database with the current schema, in which only the migrations have rows. Creating one takes seconds, copying it a
+ * fraction of a second.
+ */
 type MigratedCluster = {
   archive: Blob;
   /** The directory of the same cluster's files. Copy them, and never open them, because opening changes them. */

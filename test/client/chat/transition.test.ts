@@ -50,7 +50,7 @@ const states = { idle, starting, running };
 describe('transition', () => {
   const everywhere = ['idle', 'starting', 'running'] as const;
 
-  /** For each event type, the states in which the event has an effect. */
+  /** For each event type, an event and the names of the `states` that it changes. */
   const rows: { [Type in ConversationEvent['type']]: [ConversationEvent & { type: Type }, readonly string[]] } = {
     draftChanged: [{ type: 'draftChanged', text: 'W' }, everywhere],
     editStarted: [{ type: 'editStarted', turnId: undefined }, ['idle']],

@@ -4,7 +4,10 @@ export type Line = { words: string; top: number };
 declare global {
   interface Window {
     findLines: () => Generator<Line>;
-    /** Returns undefined if the line no longer exists. Of several lines with the same words, the last found one counts, or else the one nearest to `top`. */
+    /**
+     * Returns undefined if the line no longer exists. Of several lines with the same words, the last found one counts, or else
+     * the one nearest to `top`.
+     */
     topOfLine: (line: Line) => number | undefined;
   }
 }

@@ -19,7 +19,7 @@ const production = {
   TRUST_PROXY: 'true',
 };
 
-/** For each variable, one of these values is valid and differs from its default. */
+/** Values that are tried for each variable. Some are valid for it, and others are not. */
 const anyValues = ['7', 'true', 'false', 'http://localhost', 'x'.repeat(32), 'silent', 'two words'];
 
 function problemsOf(variables: Record<string, string>): readonly string[] {
