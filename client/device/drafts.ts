@@ -20,7 +20,7 @@ const suffix = ':typed';
 export function createDrafts({ storage, prefix, isUnwritten, onSaved }: DraftsDependencies) {
   const keyPrefix = `${prefix}:conversation:`;
   const keyOf = (id: string) => `${keyPrefix}${id}${suffix}`;
-  /** The stored drafts of conversations whose question is not written yet. They must stay until it is. */
+  /** The stored drafts of conversations whose question is not written yet. Until it is, no empty draft may replace them. */
   const awaitingWrite = new Map<string, string | null>();
   /** Drafts for which the storage had no room. */
   const unsaved = new Map<string, Draft>();

@@ -38,7 +38,7 @@ describe('production', function () {
       TRUST_PROXY: 'true',
     });
     await served.url;
-    // The address that only the proxy uses.
+    // The address for the proxy and for health checks.
     return `http://127.0.0.1:${port}`;
   }
 

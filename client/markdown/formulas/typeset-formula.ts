@@ -24,7 +24,7 @@ const repeating = /\\(?:cancelto|(?:math)?llap|equilibrium(?:Left|Right))(?![a-z
 /** Rendering more elements would block the page. Formulas that people read have fewer. */
 const maxElements = 2000;
 
-/** Each level of nested roots doubles the height. Six nested fractions or roots have 16 levels. */
+/** Each level of nested roots doubles the height. Six nested fractions or roots have 16 levels if each contains a sum. */
 const maxLevels = 24;
 const maxRepeatedCharacters = 40_000;
 
