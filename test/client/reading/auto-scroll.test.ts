@@ -28,7 +28,7 @@ describe('createAutoScroll', () => {
   beforeEach(() => {
     page = new EventTarget();
     selection = null;
-    // Timers of other tests measure their waits by this clock, so it goes on from its time.
+    // Timers of other tests measure their waits with this clock, so it continues from the current time.
     milliseconds = Math.floor(now.call(performance));
     performance.now = () => milliseconds;
     const document = Object.assign(new EventTarget(), { documentElement: root, getSelection: () => selection });

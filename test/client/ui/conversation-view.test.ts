@@ -79,7 +79,7 @@ describe('ConversationView', () => {
     ] as const) {
       it(`says “${text}” ${title}`, () => {
         const said = textIn(htmlOf([running], { phase, ...ago(seconds) }), 'thinking-words');
-        // The time goes on while the test runs.
+        // Time passes while the test runs.
         expect(said?.replace(/1\d s$/, '10 s')).to.equal(text);
       });
     }
