@@ -12,7 +12,7 @@ export function storeLastSession(queryClient: QueryClient): void {
     if (event.type !== 'updated' || event.action.type !== 'success' || event.query !== queries.find(sessionQuery))
       return;
     const session = queryClient.getQueryData(sessionQuery.queryKey);
-    if (!session?.user) return storage.removeItem(deviceKeys.session);
+    if (!session?.user) return deleteLastSession();
     storage.removeItem(deviceKeys.retainedConversations(session.user.id));
     try {
       storage.setItem(deviceKeys.session, JSON.stringify(session));
@@ -24,4 +24,8 @@ export function storeLastSession(queryClient: QueryClient): void {
 
 export function lastSession(): Session | undefined {
   return sessionSchema.safeParse(parseJson(deviceStorage('localStorage').getItem(deviceKeys.session))).data;
+}
+
+export function deleteLastSession(): void {
+  deviceStorage('localStorage').removeItem(deviceKeys.session);
 }

@@ -31,6 +31,7 @@ describe('useSignOut', () => {
   /** The requests, messages and deletions of the sign-out, and when it clears the page, in order. */
   let actions: unknown[];
   const openChannels = new Set<object>();
+  let sessionResponse: PromiseWithResolvers<Response>;
   /** The page that the sign-out opens, and its history state. */
   let opened: unknown;
 
@@ -56,6 +57,7 @@ describe('useSignOut', () => {
       BroadcastChannel: FakeChannel,
       indexedDB: { deleteDatabase: (name: string) => actions.push(`delete ${name}`) },
       fetch: async (url: string, { method }: RequestInit) => {
+        if (url === routes.session) return sessionResponse.promise;
         actions.push(`${method} ${url}`);
         return new Response(null, { status });
       },
@@ -63,6 +65,7 @@ describe('useSignOut', () => {
     actions = [];
     openChannels.clear();
     status = 204;
+    sessionResponse = Promise.withResolvers();
     queryClient = createQueryClient();
     queryClient.setQueryData(sessionQuery.queryKey, signedIn);
     opened = undefined;
@@ -127,6 +130,14 @@ describe('useSignOut', () => {
     expect(opened).to.deep.equal({ page: pages.demo, state: { conversations: 'deleted' } });
     expect(queryClient.getQueryData(sessionQuery.queryKey)).to.deep.equal({ ...signedIn, user: null });
     expect(queryClient.getMutationCache().getAll()).to.deep.equal([]);
+  });
+
+  it('ignores the response to a request for the session that was sent before', async () => {
+    const refetch = queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 });
+    await signOut('deleted');
+    sessionResponse.resolve(Response.json(signedIn));
+    await refetch.catch(() => undefined);
+    expect(queryClient.getQueryData(sessionQuery.queryKey)).to.deep.equal({ ...signedIn, user: null });
   });
 
   for (const [failure, isRejected] of [
