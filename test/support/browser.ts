@@ -40,8 +40,7 @@ export function createBrowser(baseUrl: string, siteHeaders: Record<string, strin
   async function approve(provider: ProviderName, person: string, query?: SignInQuery): Promise<string> {
     const address = await addressAtProvider(provider, query);
     const page = await (await request(address)).text();
-    const form = formsOf(page).find(({ text }) => text.includes(`>${person}<`));
-    if (form === undefined) throw new Error(`${provider} does not offer ${person}.`);
+    const form = formOf(page, person);
     return locationOf(await request(new URL(form.action, address).href, { method: 'POST', body: form.fields }));
   }
 
@@ -94,6 +93,13 @@ function storeCookie(jar: Map<string, string>, cookie: string): void {
   const expires = /;\s*Expires=([^;]+)/i.exec(cookie)?.[1];
   if (expires !== undefined && Date.parse(expires) <= Date.now()) jar.delete(name);
   else jar.set(name, value);
+}
+
+/** Returns the form of `person` on the page of an emulated provider. */
+export function formOf(page: string, person: string) {
+  const form = formsOf(page).find(({ text }) => text.includes(`>${person}<`));
+  if (form === undefined) throw new Error(`The provider does not offer ${person}.`);
+  return form;
 }
 
 function formsOf(page: string) {

@@ -6,8 +6,8 @@ import { conversationAddress, pages, routes } from '../../../shared/interface.ts
 import { inARow, record } from '../../client/chat/turns.ts';
 import { conversationOn } from './conversation.ts';
 import { people } from './people.ts';
-import { openLiveChat } from './sign-in.ts';
-import { visit } from './visit.ts';
+import { prepareUser } from './sign-in.ts';
+import { openEmptyPage } from './visit.ts';
 
 /** Returns the key prefix of the signed-in user's data on the device, which is also the name of their database. */
 export async function keyPrefixOn(page: Page): Promise<string> {
@@ -21,7 +21,7 @@ export function rowsOf(conversation: string, turns: readonly Turn[]): TurnRow[] 
 
 type StoredConversation = { title: string; turns: readonly Turn[]; lastActiveAt?: number };
 
-/** Stores conversations, the latest first, for the signed-in user, whose `page` must have opened live chat before. */
+/** Stores conversations, the latest first, for the signed-in user. */
 export async function storeConversations(page: Page, conversations: readonly StoredConversation[]): Promise<void> {
   const rows = conversations.map(({ title, turns, lastActiveAt }, index) => ({
     id: idOf(title),
@@ -40,11 +40,11 @@ export async function visitWithConversations(
   conversations: readonly StoredConversation[],
   options?: BrowserContextOptions,
 ) {
-  const page = await visit(pages.signIn, undefined, options);
-  await openLiveChat(page, people.onboarded);
-  const conversation = conversationOn(page);
-  await conversation.composer.waitFor();
+  const page = await openEmptyPage(undefined, options);
+  await prepareUser(page, people.onboarded);
+  await openOrigin(page);
   await storeConversations(page, conversations);
+  const conversation = conversationOn(page);
   await page.goto(conversationAddress(idOf(conversations[0]?.title ?? '')));
   await conversation.questions.first().waitFor();
   return { page, ...conversation };
@@ -52,11 +52,22 @@ export async function visitWithConversations(
 
 /** Opens the demo with `turns` stored on the device. Each turn follows the previous one. */
 export async function visitDemoWithTurns(turns: readonly Turn[], options?: BrowserContextOptions): Promise<Page> {
-  const page = await visit(pages.signIn, undefined, options);
+  const page = await openEmptyPage(undefined, options);
+  await openOrigin(page);
   const text = JSON.stringify(record(...inARow(...turns)));
   await page.evaluate(([key, text]) => localStorage.setItem(key, text), [deviceKeys.demo, text] as const);
   await page.goto(pages.demo);
   return page;
+}
+
+/** Opens a page of the origin that gives access to its storage without loading the application. */
+async function openOrigin(page: Page): Promise<void> {
+  const path = '/without-the-application';
+  // With an icon of its own, the page does not request /favicon.ico.
+  const body = '<link rel="icon" href="data:," />';
+  await page.route(path, (route) => route.fulfill({ contentType: 'text/html', body }));
+  await page.goto(path);
+  await page.unroute(path);
 }
 
 export function insertRows(page: Page, name: string, conversations: unknown[], turns: unknown[]): Promise<void> {

@@ -29,8 +29,15 @@ export const phone = { viewport: { width: 390, height: 844 }, hasTouch: true } s
 const open: { context: BrowserContext; errors: string[] }[] = [];
 let visitors = 0;
 
-/** Opens a page as a new visitor: in a new browser profile, and from an IP address that has exhausted no limit. */
-export async function visit(path: string, product?: Product, options: BrowserContextOptions = {}): Promise<Page> {
+/** Opens the page at `path` as a new visitor. */
+export async function visit(path: string, product?: Product, options?: BrowserContextOptions): Promise<Page> {
+  const page = await openEmptyPage(product, options);
+  await page.goto(path);
+  return page;
+}
+
+/** Opens an empty page as a new visitor: in a new browser profile, and from an IP address that has exhausted no limit. */
+export async function openEmptyPage(product?: Product, options: BrowserContextOptions = {}): Promise<Page> {
   const { url } = product ?? (await sharedProduct());
   visitors += 1;
   const context = await openContext({
@@ -42,9 +49,7 @@ export async function visit(path: string, product?: Product, options: BrowserCon
   });
   context.setDefaultTimeout(40_000);
   open.push({ context, errors: collectPageErrors(context, url) });
-  const page = await context.newPage();
-  await page.goto(path);
-  return page;
+  return context.newPage();
 }
 
 export async function freezeClock(page: Page): Promise<void> {
