@@ -29,7 +29,7 @@ describe('The client on a phone', () => {
     await page.keyboard.type('Second line');
     await send.click();
     expect(await isFocused(composer)).to.equal(false);
-    expect(await questions.last().textContent()).to.equal('First line\nSecond line');
+    expect(await questions.last().innerText()).to.equal('First line\nSecond line');
     await finished();
     expect(await isFocused(composer)).to.equal(false);
 
@@ -56,6 +56,18 @@ describe('The client on a phone', () => {
       part.evaluate((element, side) => element.getBoundingClientRect()[side], side);
     expect(await edge(menu, 'top')).to.be.at.least(47);
     expect(await edge(page.locator('.footnote'), 'bottom')).to.be.at.most(844 - 34);
+
+    await page.setViewportSize({ width: 740, height: 360 });
+    await devTools.send('Emulation.setSafeAreaInsetsOverride', { insets: { left: 47, right: 47 } });
+    await untilRendered(page);
+    const covered = await page.evaluate(() =>
+      [...document.querySelectorAll('.button, .brand, .composer-box, .demo-band p, .question, .reply, .turn-actions')]
+        .filter((part) => part.checkVisibility())
+        .filter((part) => part.getBoundingClientRect().left < 39 || part.getBoundingClientRect().right > 740 - 39)
+        .map(({ outerHTML }) => outerHTML),
+    );
+    expect(covered, 'below a notch at a side').to.deep.equal([]);
+    await page.setViewportSize(phone.viewport);
 
     await page.evaluate(() => {
       Object.defineProperty(window.visualViewport, 'height', { value: 500 });
@@ -112,14 +124,30 @@ describe('The client on a phone', () => {
     expect(edit.y + edit.height).to.be.at.most(reply.y);
   });
 
-  it('starts a conversation without opening the list, and focuses the message field after the last conversation is deleted with the keyboard', async function () {
-    needs(this, 'touch');
+  it('starts a conversation without opening the list, keeps the list clear of the notch and its search at 16 px, and focuses the message field after the last conversation is deleted with the keyboard', async function () {
+    needs(this, 'touch', 'DevTools');
     const stored = { title: 'Kept', turns: [turn('Kept?')] };
     const { page, composer, questions } = await visitWithConversations([stored], { ...phone, isMobile: true });
     const create = page.getByRole('banner').getByRole('button', { name: 'New conversation' });
     await create.click();
     await questions.waitFor({ state: 'detached' });
     expect(await isFocused(composer)).to.equal(false);
+
+    const devTools = await page.context().newCDPSession(page);
+    await devTools.send('Emulation.setSafeAreaInsetsOverride', { insets: { top: 47, bottom: 34 } });
+    await page.getByRole('button', { name: 'Conversations' }).click();
+    const drawer = page.getByRole('dialog', { name: 'Conversations' });
+    const search = drawer.getByRole('searchbox');
+    // Safari on iOS zooms in when a field with smaller text gets the focus.
+    for (const field of [composer, search])
+      expect(await field.evaluate((element) => Number.parseFloat(getComputedStyle(element).fontSize))).to.be.at.least(
+        16,
+      );
+    expect((await drawer.getByRole('heading').first().boundingBox())?.y).to.be.at.least(47);
+    const { y = 0, height = 0 } = (await drawer.locator('.list-scroll').boundingBox()) ?? {};
+    expect(y + height).to.be.at.most(844 - 34);
+    await page.keyboard.press('Escape');
+    await drawer.waitFor({ state: 'detached' });
 
     // On a tablet with a keyboard, the list is beside the conversation.
     await page.setViewportSize({ width: 1280, height: 800 });
