@@ -164,13 +164,28 @@ describe('a Mermaid block in a reply', () => {
     await page.locator('iframe').waitFor({ state: 'detached' });
   });
 
-  it('is printed as a diagram without its source and buttons', async function () {
+  it('is printed as a diagram without its source and buttons, in its full width and in light colors', async function () {
     needs(this, 'media emulation');
 
-    const page = await visitWithDiagrams(flow);
+    const page = await visitWithDiagrams(flow.replace('B[Ship]', 'ABCDEFGHIJ'.split('').join(' --> ')));
     await page.getByRole('button', { name: 'Show source' }).waitFor();
+    await page.evaluate(() => Object.assign(document.documentElement.dataset, { theme: 'dark' }));
+    const frame = page.frameLocator('iframe');
+    await frame.locator('html[data-drawn="dark"]').waitFor();
+    await page.setViewportSize(printableArea);
     await page.emulateMedia({ media: 'print' });
-    await page.frameLocator('iframe').getByText('Order', { exact: true }).waitFor();
+    await frame.getByText('Order', { exact: true }).waitFor();
+    // While a browser prints, no script updates the marks of the window's layout.
+    await frame.locator('#diagram').evaluate((box) => box.toggleAttribute('data-more-end', true));
+    const drawn = await frame.locator('#diagram > svg').evaluate((svg) => ({
+      isCut: svg.getBoundingClientRect().right > window.innerWidth,
+      isFaded: getComputedStyle(svg.parentElement ?? svg).maskImage !== 'none',
+      paper: getComputedStyle(document.body).backgroundColor,
+      isInverted: getComputedStyle(svg).filter.includes('invert(1)'),
+    }));
+    expect(drawn).to.deep.equal({ isCut: false, isFaded: false, paper: 'rgb(255, 255, 255)', isInverted: true });
+    const block = page.locator('.code-block');
+    expect(await block.evaluate((element) => getComputedStyle(element).breakInside)).to.equal('avoid');
     expect((await page.locator('iframe').boundingBox())?.height).to.be.greaterThan(40);
     expect(await page.getByText('A[Order] --> B[Ship]').isVisible()).to.equal(false);
     expect(await page.locator('.code-block').getByRole('button').count()).to.equal(0);

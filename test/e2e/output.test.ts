@@ -397,10 +397,15 @@ describe('a reply', () => {
   it('prints as a document with title, date, speakers, complete tables and link addresses, and without the interface', async function () {
     needs(this, 'media emulation');
 
+    const code = `\`\`\`ts\nconst path = '${'reports/'.repeat(40)}'; // ${'A long comment. '.repeat(12)}\n\`\`\``;
+    const links = 'See [other.example](https://a.example/r) or https://a.example/.';
     const page = await visitDemoWithTurns([
-      turn('Where do we stand?', `See [the report](https://a.example/r) or https://a.example/.\n\n${wideTable}`),
+      turn('Where do we stand?', `## Links\n\n${links}\n\n${code}\n\n${wideTable}`),
+      turn('And now?'),
     ]);
     await shownAs(page, page.getByRole('table'));
+    await page.locator('.hljs-keyword').waitFor();
+    await page.evaluate(() => Object.assign(document.documentElement.dataset, { theme: 'dark' }));
     // The size of an A4 page.
     await page.setViewportSize({ width: 794, height: 1123 });
     await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
@@ -408,16 +413,52 @@ describe('a reply', () => {
     await page.locator('.print-title', { hasText: 'Where do we stand?' }).waitFor();
     expect(await page.getByRole('button').count()).to.equal(0);
     expect(await page.getByRole('textbox').count()).to.equal(0);
+    // While a browser prints, no script updates the marks of the window's layout.
+    await page.locator('.scroll-box:has(table)').evaluate((box) => box.toggleAttribute('data-more-end', true));
     const printed = await page.evaluate(() => {
       const links = Array.from(document.querySelectorAll('.markdown a'));
       const leftOf = (part: string) => document.querySelector(part)?.getBoundingClientRect().left;
-      const reply = document.querySelector('.reply');
-      const box = document.querySelector('.scroll-box');
+      const box = document.querySelector('.scroll-box:has(table)');
+      const lastTurn = document.querySelector('.turn:last-child');
+      const bottomOf = (part: Element) => part.getBoundingClientRect().bottom;
+      const stylesOf = (selector: string) =>
+        Array.from(document.querySelectorAll(selector), (part) => getComputedStyle(part));
+      const contrastOnPaper = (color: string) => {
+        const [red = 0, green = 0, blue = 0] = (color.match(/[\d.]+/g) ?? []).map((part) => {
+          const share = Number(part) / 255;
+          return share <= 0.04 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+        });
+        return 1.05 / (0.2126 * red + 0.7152 * green + 0.0722 * blue + 0.05);
+      };
+      const texts = Array.from(document.querySelectorAll('.conversation *')).filter(
+        (part) =>
+          part.checkVisibility({ contentVisibilityAuto: true }) &&
+          Array.from(part.childNodes).some((node) => node instanceof Text && node.data.trim() !== ''),
+      );
       return {
         addresses: links.map((link) => getComputedStyle(link, '::after').content),
         isTitleInset: leftOf('.print-title') !== leftOf('.question'),
-        hit: getComputedStyle(document.body, '::highlight(hits)').backgroundColor,
-        speaker: reply && getComputedStyle(reply, '::before').content,
+        hosts: texts.filter((part) => part.matches('.link-destination')).length,
+        pale: texts.filter((part) => contrastOnPaper(getComputedStyle(part).color) < 4.5).map((part) => part.className),
+        beyond: texts
+          .filter((part) => {
+            const range = document.createRange();
+            range.selectNodeContents(part);
+            return range.getBoundingClientRect().right > window.innerWidth;
+          })
+          .map((part) => part.className),
+        skipped: stylesOf('.turn, .section').filter(({ contentVisibility }) => contentVisibility !== 'visible').length,
+        emptySpace: lastTurn && bottomOf(lastTurn) - bottomOf(lastTurn.querySelector('.reply p') ?? lastTurn) > 40,
+        canBreak: [
+          ...stylesOf('tr').filter(({ breakInside }) => breakInside !== 'avoid'),
+          ...stylesOf('.question, .markdown .heading').filter(({ breakAfter }) => breakAfter !== 'avoid'),
+        ].length,
+        found: getComputedStyle(document.body, '::highlight(passage)').backgroundColor,
+        speakers: Array.from(
+          document.querySelectorAll('.turn:first-child :is(.question, .reply)'),
+          (part) => getComputedStyle(part, '::before').content,
+        ),
+        isFaded: box && getComputedStyle(box).maskImage !== 'none',
         isCut: box === null || box.scrollWidth > box.clientWidth,
         paper: getComputedStyle(document.body).backgroundColor,
       };
@@ -425,8 +466,15 @@ describe('a reply', () => {
     expect(printed).to.deep.equal({
       addresses: ['" <https://a.example/r>"', 'none'],
       isTitleInset: false,
-      hit: 'rgba(0, 0, 0, 0)',
-      speaker: '"Assistant"',
+      hosts: 0,
+      pale: [],
+      beyond: [],
+      skipped: 0,
+      emptySpace: false,
+      canBreak: 0,
+      found: 'rgba(0, 0, 0, 0)',
+      speakers: ['"You"', '"Assistant"'],
+      isFaded: false,
       isCut: false,
       paper: 'rgb(255, 255, 255)',
     });
@@ -488,13 +536,25 @@ describe('a reply', () => {
     expect((await printed())[3]).to.deep.include({ printed: 20, ...complete });
   });
 
-  it('prints a chart without its check boxes and grid, and its bars and task boxes with their background', async function () {
+  it('draws each column of a chart in its own color, in forced colors too, and prints it without its check boxes and grid, and with the background of bars and task boxes', async function () {
     needs(this, 'media emulation');
 
     const page = await visitDemoWithTurns([turn('Which plants?', `- [x] North\n- [ ] South\n\n${mixed}`)]);
     await page.getByRole('button', { name: 'Show chart' }).click();
     const chart = page.locator('.chart');
-    await chart.locator('.chart-bar').first().waitFor();
+    await chart.getByLabel('Orders').check();
+    await chart.getByLabel('Items').check();
+    await chart.locator('.chart-swatch').nth(1).waitFor({ state: 'attached' });
+    const colorsOf = (selector: string, property: 'backgroundColor' | 'accentColor' = 'backgroundColor') =>
+      page.locator(selector).evaluateAll((parts, name) => parts.map((part) => getComputedStyle(part)[name]), property);
+    for (const forcedColors of ['none', 'active'] as const) {
+      await page.emulateMedia({ forcedColors });
+      const colors = await colorsOf('.chart-row:nth-child(2) .chart-bar');
+      expect(new Set([...colors, ...(await colorsOf('body'))]).size, forcedColors).to.equal(3);
+      expect(await colorsOf('.chart-swatch'), forcedColors).to.deep.equal(colors);
+    }
+    await page.emulateMedia({ forcedColors: 'none' });
+    expect(await colorsOf('.chart-columns :checked', 'accentColor')).to.deep.equal(await colorsOf('.chart-swatch'));
     await page.emulateMedia({ media: 'print' });
     expect(await chart.locator('.chart-columns, .chart-grid').filter({ visible: true }).count()).to.equal(0);
     expect(await chart.locator('.chart-name').first().isVisible()).to.equal(true);
@@ -512,7 +572,8 @@ describe('a reply', () => {
       turn('And now?', 'Week 3', askedOn('2026-11-18')),
       turn('And then?', 'Week 4', { ...interrupted, ...askedOn('2026-11-20') }),
     );
-    const { page } = await visitWithConversations([{ title: 'Lead time', turns }]);
+    const otherVersion = turn('And then?', 'Week 5', { id: 'other', parentId: 'And now?' });
+    const { page } = await visitWithConversations([{ title: 'Lead time', turns: [otherVersion, ...turns] }]);
     await shownAs(page, page.locator('.reply').nth(2));
     await page.emulateMedia({ media: 'print' });
     await page.locator('.print-title', { hasText: /^Lead time$/ }).waitFor();
@@ -531,6 +592,9 @@ describe('a reply', () => {
     const notice = page.locator('.messages .notice');
     expect(await notice.getByText('The connection was lost during the reply.').isVisible()).to.equal(true);
     expect(await notice.locator('.problem-next, .request-id').filter({ visible: true }).count()).to.equal(0);
+    const versions = page.locator('.version-choice');
+    expect(await versions.count()).to.equal(1);
+    expect(await versions.isVisible()).to.equal(false);
   });
 
   it('can be printed twice, and the page gets its own title back each time', async () => {

@@ -145,7 +145,7 @@ describe('A reply', () => {
     const code =
       "```sql\n-- Waiting\nselect sum(hours) / 24.0, 'mill' from steps where a_long_name_that_scrolls = 1\n```";
     await say(
-      `98. Short\n\nAnd\n\n9998. Long\n9999. Longer\n10000. Longest\n\n## Title\n\n### Part\n\n- [x] done\n- [ ] open\n\n${table}\n> quote \`code\` https://example.com and [a report](https://example.com)\n\n${code}\n\n> [!WARNING]\n> From $5 to $6, as f\\(a has it.\n\n$$\n\\frac{a}{b}\n$$\n\n\\[\n\\href{javascript:alert(1)}{a}\n\\]\n`,
+      `98. Short\n\nAnd\n\n9998. Long\n9999. Longer\n10000. Longest\n\n## Title\n\n### Part\n\n- [x] done\n- [ ] open\n\nAnd\n\n- point\n\n${table}\n> quote \`code\` https://example.com and [a report](https://example.com)\n\n${code}\n\n> [!WARNING]\n> From $5 to $6, as f\\(a has it.\n\n$$\n\\frac{a}{b}\n$$\n\n\\[\n\\href{javascript:alert(1)}{a}\n\\]\n`,
     );
     await end();
     await finished();
@@ -156,6 +156,29 @@ describe('A reply', () => {
       'WarningFrom $5 to $6, as f\\(a has it.',
     );
     await expectAccessible(page, 'a reply');
+
+    const looks = await article.evaluate((reply) => {
+      const stylesOf = (selector: string) =>
+        Array.from(reply.querySelectorAll(selector), (part) => getComputedStyle(part));
+      const sizes = stylesOf('.heading, .section > p').map(({ fontSize }) => Number.parseFloat(fontSize));
+      const tokens = stylesOf('pre code, .hljs-comment, .hljs-keyword, .hljs-number, .hljs-string');
+      return {
+        markers: ['ol', 'ul li:not(.task)', 'ul .task'].map((list) => stylesOf(list)[0]?.listStyleType),
+        boxes: new Set(stylesOf('.box').map(({ backgroundColor }) => backgroundColor)).size,
+        headings: new Set(sizes).size,
+        tokenColors: new Set(tokens.map(({ color }) => color)).size,
+        isCodeMonospaced: stylesOf('code').every(({ fontFamily }) => fontFamily.includes('monospace')),
+        isQuoteMarked: stylesOf('blockquote').every(({ borderInlineStartWidth }) => borderInlineStartWidth !== '0px'),
+      };
+    });
+    expect(looks).to.deep.equal({
+      markers: ['decimal', 'disc', 'none'],
+      boxes: 2,
+      headings: 3,
+      tokenColors: 5,
+      isCodeMonospaced: true,
+      isQuoteMarked: true,
+    });
 
     const spare = await article.locator('ol').evaluateAll((lists) =>
       lists.map((list) => {

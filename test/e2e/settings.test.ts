@@ -42,6 +42,14 @@ describe('Settings', () => {
     await settings.getByRole('radio', { name: 'New line' }).check();
     const set = { background: dark, browser: ['#141817'] };
     expect(await appearanceOf(page)).to.deep.equal(set);
+    await page.emulateMedia({ forcedColors: 'active' });
+    const segmentColors = await settings
+      .locator('.segments')
+      .first()
+      .locator('label')
+      .evaluateAll((labels) => labels.map((label) => getComputedStyle(label).backgroundColor));
+    expect(new Set(segmentColors).size, 'the chosen segment in forced colors').to.equal(2);
+    await page.emulateMedia({ forcedColors: 'none' });
     await other.waitForFunction(() => document.documentElement.dataset.theme === 'dark');
     expect(await appearanceOf(other)).to.deep.equal(set);
 

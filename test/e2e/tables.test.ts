@@ -38,7 +38,7 @@ async function expectStickyHead(rows: readonly string[]): Promise<void> {
   for (const width of [390, 1280]) {
     await page.setViewportSize({ width, height: 700 });
     await shownAs(page, page.getByRole('table'));
-    const gaps = await page.evaluate(async () => {
+    const { edges, isOpaque } = await page.evaluate(async () => {
       const head = document.querySelector('th');
       const table = document.querySelector('table');
       const header = document.querySelector('header');
@@ -51,9 +51,14 @@ async function expectStickyHead(rows: readonly string[]): Promise<void> {
         await new Promise(requestAnimationFrame);
         edges.push((head?.getBoundingClientRect().top ?? 0) - (header?.getBoundingClientRect().bottom ?? 0));
       }
-      return edges;
+      const colorOf = (part: Element | null | undefined) => part && getComputedStyle(part).backgroundColor;
+      return {
+        edges,
+        isOpaque: [head, head?.closest('thead')].some((part) => colorOf(part) === colorOf(document.body)),
+      };
     });
-    for (const gap of gaps) expect(gap).to.be.within(-1, 1);
+    for (const gap of edges) expect(gap).to.be.within(-1, 1);
+    expect(isOpaque).to.equal(true);
   }
 }
 
@@ -81,6 +86,11 @@ describe('A table', () => {
       const more = (side: string) => box.and(page.locator(`[data-more-${side}]`));
       await more('end').waitFor();
       expect(await more('start').count()).to.equal(0);
+      const mask = () => box.evaluate((element) => getComputedStyle(element).maskImage);
+      const direction = await box.evaluate((element) =>
+        getComputedStyle(element).direction === 'rtl' ? 'left' : 'right',
+      );
+      expect(await mask()).to.match(new RegExp(`to ${direction},(?!.* 48px,).*100% - 48px`));
       await box.focus();
       await box.evaluate((element) => {
         const toEnd = getComputedStyle(element).direction === 'rtl' ? -1 : 1;
@@ -88,6 +98,7 @@ describe('A table', () => {
       });
       await more('start').waitFor();
       await more('end').waitFor({ state: 'detached' });
+      expect(await mask()).to.match(new RegExp(`to ${direction},(?!.*100% - 48px).* 48px,`));
     }
 
     await page.setViewportSize({ width: 390, height: 844 });
@@ -106,7 +117,7 @@ describe('A table', () => {
     await expectStickyHead([head, dashes, ...Array.from({ length: 40 }, () => row)]);
   });
 
-  it('is covered by the dock even beside the message field', async () => {
+  it('is covered by the dock even beside the message field, and keeps the names of its rows in view while it scrolls sideways', async () => {
     const page = await visitDemoWithTurns([turn('Which plants?', `${wideTable}\n\n${'A line.\n\n'.repeat(30)}`)]);
     await page.setViewportSize({ width: 844, height: 390 });
     await shownAs(page, page.getByRole('rowheader', { name: 'North' }));
@@ -115,9 +126,17 @@ describe('A table', () => {
       return [20, innerWidth - 20].map((x) => document.elementFromPoint(x, (top + bottom) / 2)?.className);
     });
     expect(beside).to.deep.equal(['dock', 'dock']);
+
+    await page.locator('.scroll-box').evaluate((box) => box.scrollTo(box.scrollWidth, 0));
+    await page.locator('.scroll-box[data-more-start]').waitFor();
+    const name = await page.getByRole('rowheader', { name: 'North' }).evaluate((cell) => ({
+      left: cell.getBoundingClientRect().left - (cell.closest('.scroll-box')?.getBoundingClientRect().left ?? 0),
+      isOpaque: getComputedStyle(cell).backgroundColor === getComputedStyle(document.body).backgroundColor,
+    }));
+    expect(name).to.deep.equal({ left: 0, isOpaque: true });
   });
 
-  it('wraps the headers of number columns within their columns', async () => {
+  it('wraps the headers of number columns within their columns, and aligns the numbers with their ends', async () => {
     const revenue =
       '| Region | Revenue 2024 (€k) | 14 November 2026 | Cost/2025 | Changeovers | Scrap (%) | Reorganizations |\n|---|--:|--:|--:|--:|--:|---|\n| North | 1,200 | 1,380 | 9 | 41 | 6 | 3 |';
     const page = await visitDemoWithTurns([turn('Which plants?', revenue)]);
@@ -135,6 +154,13 @@ describe('A table', () => {
       );
       expect(overflows, `at a width of ${width}`).to.deep.equal([]);
     }
+    const gap = await page.getByRole('cell', { name: '1,200' }).evaluate((cell) => {
+      const text = document.createRange();
+      text.selectNodeContents(cell);
+      const end = cell.getBoundingClientRect().right - Number.parseFloat(getComputedStyle(cell).paddingRight);
+      return end - text.getBoundingClientRect().right;
+    });
+    expect(gap).to.be.closeTo(0, 1);
   });
 
   it('has several words per line, narrow numbers, unbroken dates, and uses the space after the text', async () => {
