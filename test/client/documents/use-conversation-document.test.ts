@@ -68,6 +68,20 @@ describe('useConversationDocument', () => {
     });
   }
 
+  describe('print', () => {
+    afterEach(() => Reflect.deleteProperty(globalThis, 'window'));
+
+    it('prints the page as it is if the code that draws everything fails', async () => {
+      let printed = 0;
+      const print = () => {
+        printed += 1;
+      };
+      Object.defineProperty(globalThis, 'window', { configurable: true, value: { print } });
+      await documentOf(turns).print();
+      expect(printed).to.equal(1);
+    });
+  });
+
   describe('download', () => {
     const { createObjectURL, revokeObjectURL } = URL;
     const saved: Blob[] = [];
