@@ -102,6 +102,29 @@ describe('The account menu', () => {
     expect(await page.evaluate(stored)).to.equal('[{},{}]');
   });
 
+  for (const [title, item] of [
+    ['this browser', 'Sign out'],
+    ['all devices', 'Sign out on all devices'],
+  ] as const) {
+    it(`deletes nothing on a sign-out of ${title} if the conversations cannot be counted`, async () => {
+      const { page, account, changeSession } = await visitSignedIn();
+      const unusable = { contentType: 'text/javascript', body: 'throw 0' };
+      await page.route(/\/live-conversations-[^/]*\.js$/, (route) => route.fulfill(unusable));
+      for (const path of [routes.signOut, routes.signOutEverywhere]) {
+        await page.route(path, (route) => {
+          changeSession(null);
+          return route.fulfill({ status: 204 });
+        });
+      }
+      await page.reload();
+      await account.click();
+      await page.getByRole('menuitem', { name: item, exact: true }).click();
+      if (item !== 'Sign out') await page.getByRole('button', { name: 'Sign out everywhere' }).click();
+      await page.getByText('You’re signed out. Your conversations are still on this device.').waitFor();
+      expect(await page.evaluate(stored)).to.contain('Adviser');
+    });
+  }
+
   it('confirms a sign-out above the message field of a demo conversation, until the next question', async () => {
     const { page, ask, finished } = await visitLiveChat(people.onboarded);
     await ask('Where do we stand?');

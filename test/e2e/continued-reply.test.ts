@@ -8,6 +8,7 @@ import { inARow, turn } from '../client/chat/turns.ts';
 import { expectAccessible } from './support/axe.ts';
 import { openClipboard } from './support/clipboard.ts';
 import { conversationOn } from './support/conversation.ts';
+import { listOn } from './support/conversation-list.ts';
 import { needs } from './support/engine.ts';
 import { distanceBelowHeader, topOf, untilRendered } from './support/rendering.ts';
 import { visitDemo } from './support/sign-in.ts';
@@ -122,6 +123,32 @@ describe('An incomplete reply', () => {
     await error.getByText('Couldn’t reach the service.').waitFor();
     await page.evaluate(() => window.scrollTo({ top: 0, behavior: 'instant' }));
     await page.getByRole('button', { name: 'Continuation failed · Jump to latest' }).waitFor();
+  });
+
+  it('in live chat is told by the maximum length of live chat, and “Jump to latest” says if there is no reply', async () => {
+    const [demo, live] = [modelOptions.demo, modelOptions.live].map(({ maxTokens }) => 'words '.repeat(maxTokens / 2));
+    const cut = inARow(turn('A long one?', demo), turn('The longest one?', live));
+    const unanswered = inARow(
+      turn('What is next?', 'The next step.\n\n'.repeat(60)),
+      turn('And then?', '', interrupted),
+    );
+    const { page, questions } = await visitWithConversations([
+      { title: 'Longest', turns: cut },
+      { title: 'Demo', turns: cut.slice(0, 1) },
+      { title: 'Unanswered', turns: unanswered },
+    ]);
+    const notice = page.getByText('This reply may have reached its maximum length.');
+    await notice.waitFor();
+    const { entry } = listOn(page);
+    await entry('Unanswered').click();
+    await notice.waitFor({ state: 'detached' });
+    await page.getByRole('alert').waitFor();
+    await page.evaluate(() => window.scrollTo({ top: 0, behavior: 'instant' }));
+    await page.getByRole('button', { name: 'No reply · Jump to latest' }).waitFor();
+    await entry('Demo').click();
+    await questions.getByText('A long one?').waitFor();
+    await page.getByRole('button', { name: 'Try again' }).waitFor();
+    expect(await notice.count()).to.equal(0);
   });
 
   it('opens at its question after it was continued, or at the start of a conversation that fits into the window', async () => {

@@ -106,13 +106,15 @@ describe('The conversation list', () => {
     expect(await topOf(entry(title(1)))).to.be.within(await topOf(list.locator('.list-scroll')), 500);
   });
 
-  it('outlines neither its search field nor its buttons, and clears the search without losing the focus', async () => {
+  it('outlines neither its search field nor its buttons, updates its results, clears the search without losing the focus, and renames its days at midnight', async () => {
     const { page } = await visitMany();
-    const { list, search, create } = listOn(page);
+    const { choose, list, search, create } = listOn(page);
     const clear = list.getByRole('button', { name: 'Clear search' });
     expect(await clear.count()).to.equal(0);
     await search.fill('furnace');
     await list.getByText('60 conversations found.').waitFor();
+    await choose(title(1), 'Delete');
+    await list.getByText('59 conversations found.').waitFor();
     await clear.click();
     expect(await search.inputValue()).to.equal('');
     expect(await isFocused(search)).to.equal(true);
@@ -124,6 +126,12 @@ describe('The conversation list', () => {
       });
       expect([borderTopColor, backgroundColor]).to.deep.equal(['rgba(0, 0, 0, 0)', 'rgba(0, 0, 0, 0)']);
     }
+    const today = list.getByRole('heading', { name: 'Today' });
+    await today.waitFor();
+    await page.clock.setFixedTime(Date.now() + dayMilliseconds);
+    await page.evaluate(() => window.dispatchEvent(new Event('focus')));
+    await today.waitFor({ state: 'detached' });
+    await list.getByRole('heading', { name: 'Yesterday' }).waitFor();
   });
 
   it('keeps its header and the day headings in view in the drawer of a phone', async () => {

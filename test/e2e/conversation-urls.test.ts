@@ -14,7 +14,7 @@ import { visit } from './support/visit.ts';
 const pathOf = (page: Page) => new URL(page.url()).pathname;
 
 describe('The URL of a conversation', () => {
-  it('is unique, works with Back, reload and bookmarks, and restores the messages, the draft and the page title', async () => {
+  it('is unique, works with Back, reload, bookmarks and Ctrl+click, and restores the messages, the draft and the page title', async () => {
     const { page, ask, composer, finished, questions } = await visitLiveChat(people.onboarded);
     await page.waitForURL(conversationUrl);
     await composer.waitFor();
@@ -24,9 +24,21 @@ describe('The URL of a conversation', () => {
     const first = pathOf(page);
     expect(await page.title()).to.equal('Where do we stand? · Advisory Chat');
 
-    const { create, titles } = listOn(page);
+    const { create, entry, titles } = listOn(page);
     await create.click();
     expect(await questions.count()).to.equal(0);
+    const isLeftToBrowser = await entry('Where do we stand?').evaluate((link) => {
+      const click = new MouseEvent('click', { ctrlKey: true, bubbles: true, cancelable: true });
+      let isUnhandled: boolean | undefined;
+      const onClick = (event: MouseEvent) => {
+        isUnhandled = !event.defaultPrevented;
+        event.preventDefault();
+      };
+      window.addEventListener('click', onClick, { once: true });
+      link.dispatchEvent(click);
+      return isUnhandled;
+    });
+    expect(isLeftToBrowser).to.equal(true);
     expect(await isFocused(composer)).to.equal(true);
     await ask('Which suppliers matter?');
     await finished();

@@ -71,10 +71,13 @@ describe('Conversations', () => {
     expect(await isFocused(entry('Which suppliers matter?'))).to.equal(true);
     expect(await titles()).to.deep.equal(['Which suppliers matter?', 'Status of week 1']);
 
-    // In an empty message field the page handles the shortcut.
+    // In an empty message field the page handles the shortcut; otherwise the browser does.
     await choose('Status of week 1', 'Delete');
     await undo.waitFor();
-    await composer.focus();
+    await composer.fill('Typed');
+    await page.keyboard.press('Control+z');
+    expect(await undo.count()).to.equal(1);
+    await composer.fill('');
     await page.keyboard.press('Control+z');
     await questions.getByText('Where do we stand?').waitFor();
     await composer.and(page.locator(':focus')).waitFor();
@@ -194,7 +197,10 @@ describe('Conversations', () => {
     await page.keyboard.press('Escape');
     await drawer.waitFor({ state: 'detached' });
     expect(await isFocused(toggle)).to.equal(true);
-    await toggle.click();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox').fill('search');
+    await page.keyboard.press('Enter');
+    await drawer.getByRole('searchbox').and(page.locator(':focus')).waitFor();
     await drawer.getByRole('link', { name: 'Second' }).click();
     await drawer.waitFor({ state: 'detached' });
     await questions.getByText('Second?').waitFor();
@@ -231,6 +237,8 @@ describe('Conversations', () => {
     // The title has the word, and so does the question.
     await find('slow');
     expect(await marked()).to.equal('slow');
+    await questions.click();
+    expect(await page.evaluate(() => CSS.highlights.has('passage'))).to.equal(false);
 
     // A match in the conversation that is already open. After a reload, its version is still shown without a search.
     await find('May');
@@ -324,6 +332,8 @@ describe('Conversations', () => {
     const settings = page.getByRole('dialog', { name: 'Settings' });
     await settings.locator('input[type="file"]').setInputFiles(file);
     await settings.getByText('1 conversation was added.').waitFor();
+    // Otherwise choosing the same file again would have no effect.
+    expect(await settings.locator('input[type="file"]').inputValue()).to.equal('');
     await settings.getByText('1 conversation on this device').waitFor();
     await settings.getByText(/^[\d.]+ \w+ of [\d,.]+ \w+ used$/).waitFor();
     await settings.getByText('Your browser may delete conversations if this device runs low on storage.').waitFor();
@@ -348,12 +358,20 @@ describe('Conversations', () => {
     expect(await questions.count()).to.equal(0);
   });
 
-  it('continue in the background while a question in another conversation is queued and then sent', async () => {
-    const { page, ask, started, composer, error, questions, replies, stop } = await visitLiveChat(people.onboarded);
+  it('continue in the background while others cannot be regenerated and a question in another one is queued and then sent', async () => {
+    const { page, ask, started, composer, error, questions, replies, stop, tryAgain } = await visitNamed(['Kept']);
+    const { create, entries, entry } = listOn(page);
+    await create.click();
+    await questions.waitFor({ state: 'detached' });
     await ask('please be slow');
     await started();
-    const { create, entries } = listOn(page);
     const running = entries.filter({ hasText: 'Reply in progress…' });
+    await entry('Kept').click();
+    await questions.getByText('Kept?').waitFor();
+    await tryAgain.click();
+    await error.getByText('A reply is in progress in another conversation.').waitFor();
+    await error.getByRole('button', { name: 'Go to conversation' }).click();
+    await questions.getByText('please be slow').waitFor();
     await create.click();
     await running.getByText('please be slow').waitFor();
     await ask('And then?');

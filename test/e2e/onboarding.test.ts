@@ -93,6 +93,11 @@ describe('Onboarding', () => {
     await page.locator('.combobox', { has: size }).getByRole('button', { name: 'Suggestions' }).click();
     await page.getByRole('option', { name: '51 to 250 people' }).click();
     expect(await size.inputValue()).to.equal('51 to 250 people');
+    await size.press('ArrowUp');
+    expect(await options.last().getAttribute('aria-selected')).to.equal('true');
+    await size.press('Tab');
+    expect(await options.count()).to.equal(0);
+    expect(await size.inputValue()).to.equal('51 to 250 people');
 
     const company = page.getByLabel('Company name');
     const hypothesis = (number: number) => page.getByRole('textbox', { name: `Hypothesis ${number}` });
@@ -100,6 +105,9 @@ describe('Onboarding', () => {
     await page.getByLabel('Your role').fill('Head of operations');
     await hypothesis(1).fill('Most of the lead time is waiting');
     await hypothesis(1).press('Enter');
+    await hypothesis(2).and(page.locator(':focus')).waitFor();
+    await page.keyboard.press('Enter');
+    expect(await hypothesis(3).count()).to.equal(0);
     await hypothesis(2).pressSequentially('Changeovers cost a day a week');
 
     await page.reload();
@@ -139,12 +147,14 @@ describe('Onboarding', () => {
     await page.route(routes.onboarding, (route) => {
       if (route.request().method() !== 'POST') return route.fallback();
       changeSession(newPerson);
-      return route.fulfill({ status: 422, json: { 'company.name': 'The company name is required.' } });
+      return route.fulfill({ status: 422, json: { 'profile.role': 'A sentence of the service.' } });
     });
     await page.goto(pages.onboarding);
     await page.getByLabel('Your role').fill('Adviser');
     await page.getByRole('button', { name: 'Start the engagement' }).click();
     await page.getByLabel('Company name').waitFor();
     expect(await page.getByLabel('Your role').inputValue()).to.equal('Adviser');
+    const refused = page.getByRole('combobox', { name: 'Your role', description: 'A sentence of the service.' });
+    expect(await refused.getAttribute('aria-invalid')).to.equal('true');
   });
 });

@@ -156,7 +156,11 @@ describe('a reply', () => {
     const { page } = await visitReply();
     await page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }));
     await page.getByRole('button', { name: 'Copy reply' }).click();
-    await page.getByRole('status').filter({ hasText: 'Select the text and copy it manually.' }).waitFor();
+    const failure = page.getByRole('status').filter({ hasText: 'Select the text and copy it manually.' });
+    await failure.waitFor();
+    await page.getByRole('banner').getByRole('button', { name: 'Conversation actions' }).click();
+    await page.getByRole('menuitem', { name: 'Copy all' }).click();
+    await failure.nth(1).waitFor();
   });
 
   it('aligns a wide table with the start of the text, and breaks no words in the headers of number columns', async () => {

@@ -6,7 +6,7 @@ import { people } from './support/people.ts';
 import { visitDemo, visitLiveChat } from './support/sign-in.ts';
 
 describe('The command palette', () => {
-  it('fits into a low window', async () => {
+  it('fits into a low window, and scrolls to the selected option', async () => {
     const { page, composer } = await visitDemo();
     await composer.waitFor();
     await page.setViewportSize({ width: 640, height: 400 });
@@ -14,6 +14,11 @@ describe('The command palette', () => {
     await page.getByRole('option').first().waitFor();
     const dialog = await page.locator('.palette').boundingBox();
     expect((dialog?.y ?? 400) + (dialog?.height ?? 0)).to.be.below(400);
+    await page.keyboard.press('ArrowUp');
+    const last = page.getByRole('option', { name: /^Keyboard shortcuts/, selected: true });
+    await last.waitFor();
+    const option = await last.boundingBox();
+    expect((option?.y ?? 400) + (option?.height ?? 0)).to.be.below(400);
   });
 
   it('closes on a click on its button or outside, but not when a drag crosses its edge', async () => {
@@ -112,12 +117,23 @@ describe('The command palette', () => {
 
   it('has shortcuts for a new conversation, the last question and undo, is navigated with the arrow keys, and opens the list of shortcuts', async () => {
     const { page, ask, started, composer, finished, questions, stop } = await visitDemo();
+    const field = page.getByRole('combobox');
+    /** Opens the palette, returns those of `names` that it lists, and closes it. */
+    const offered = async (...names: string[]) => {
+      await page.keyboard.press('Control+k');
+      await field.waitFor();
+      const titles = await page.locator('.palette-option > span').allTextContents();
+      await page.keyboard.press('Escape');
+      await field.waitFor({ state: 'detached' });
+      return names.filter((name) => titles.includes(name));
+    };
     await ask('Where do we stand?');
     await finished();
     await composer.focus();
     await page.keyboard.press('ArrowUp');
     await page.getByText('You’re editing a question.').waitFor();
     expect(await composer.inputValue()).to.equal('Where do we stand?');
+    expect(await offered('Edit the last question', 'Try again')).to.deep.equal(['Try again']);
     await page.keyboard.press('Escape');
     expect(await composer.inputValue()).to.equal('');
     await page.keyboard.type('More');
@@ -134,10 +150,27 @@ describe('The command palette', () => {
     await page.keyboard.press('Control+k');
     await page.getByRole('option', { name: 'New conversation Ctrl+Shift+O' }).waitFor();
     await page.getByRole('option', { name: 'Edit the last question Up arrow' }).waitFor();
-    await page.keyboard.press('Escape');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.type('again');
+    await page.getByRole('option', { name: 'Try again', selected: true }).waitFor();
+    await page.keyboard.press('?');
+    expect(await field.inputValue()).to.equal('again?');
+    await page.keyboard.press('Control+Shift+O');
+    await field.fill('again');
+    await page.keyboard.press('Enter');
+    await page.getByText('Reply: version 2 of 2').waitFor({ state: 'attached' });
+    await finished();
+    await page.getByRole('button', { name: 'Try again' }).focus();
+    await page.keyboard.press('Control+k');
+    await field.fill('message');
+    await page.keyboard.press('Enter');
+    await composer.and(page.locator(':focus')).waitFor();
 
     await ask('please stall');
     await started();
+    expect(await offered('Stop the reply', 'Continue', 'Try again', 'Edit the last question')).to.deep.equal([
+      'Stop the reply',
+    ]);
     await page.keyboard.press('Control+k');
     await page.getByRole('option', { name: 'Stop the reply Esc', selected: true }).waitFor();
     await page.keyboard.press('ArrowUp');

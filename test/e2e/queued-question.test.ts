@@ -105,7 +105,11 @@ describe('A queued question', () => {
         ).to.deep.equal([32, 32]);
       }
     }
-    await lines.first().getByRole('button', { name: 'Remove' }).click();
+    await lines.first().getByRole('button', { name: 'Edit' }).click();
+    expect(await composer.inputValue()).to.equal('And in summer?');
+    await composer.press('Enter');
+    await lines.last().getByText('And in summer?').waitFor();
+    await lines.last().getByRole('button', { name: 'Remove' }).click();
     await page.getByText('And in summer?').waitFor({ state: 'detached' });
     expect(await lines.count()).to.equal(1);
     expect(await isFocused(composer)).to.equal(true);

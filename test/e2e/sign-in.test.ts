@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { deviceKeys } from '../../client/device/device-storage.ts';
+import { messages } from '../../client/language/messages/en.ts';
 import { pages, routes } from '../../shared/interface.ts';
 import { signInProblems } from '../../shared/session.ts';
 import { conversationUrl } from './support/conversation-list.ts';
@@ -118,6 +119,37 @@ describe('Sign-in', () => {
     expect(await google.count()).to.equal(0);
     await page.getByRole('button', { name: 'Use a different account' }).click();
     await google.waitFor();
+  });
+
+  it('says that the invitation has changed or could not be read, and opens the chat of a user who has joined already', async () => {
+    const page = await visit(pages.demo);
+    await mockSession(page, { ...newPerson, name: 'Example, Robin', onboarded: true });
+    const to = { id: 'another', name: 'Example Foundry' };
+    let status = 500;
+    /** A request without organizations reads the invitation; one with them joins. */
+    await page.route(routes.join, (route) =>
+      route.request().postDataJSON().to === undefined && status !== 500
+        ? route.fulfill({ json: { from: newPerson.organization, to } })
+        : route.fulfill({ status }),
+    );
+    await page.goto(`${pages.signIn}?invitation=another`);
+    const { alert, join } = {
+      alert: page.getByRole('alert'),
+      join: page.getByRole('button', { name: 'Join Example Foundry' }),
+    };
+    await alert.getByText(messages.join.failed).waitFor();
+    status = 503;
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await join.click();
+    await alert.getByText(messages.join.failed).waitFor();
+    status = 409;
+    await join.click();
+    await alert.getByText(messages.join.changed).waitFor();
+    expect(await alert.count()).to.equal(1);
+
+    await mockInvitation(page, newPerson.organization);
+    await join.click();
+    await page.getByRole('heading', { name: 'Welcome, Robin', exact: true }).waitFor();
   });
 });
 

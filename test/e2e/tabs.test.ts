@@ -1,8 +1,11 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
+import { deviceKeys } from '../../client/device/device-storage.ts';
 import { pages, routes } from '../../shared/interface.ts';
+import { record, turn } from '../client/chat/turns.ts';
 import { conversationOn } from './support/conversation.ts';
+import { listOn } from './support/conversation-list.ts';
 import { people } from './support/people.ts';
 import { accountOn, signOutWithConversations, visitDemo, visitLiveChat } from './support/sign-in.ts';
 
@@ -52,7 +55,7 @@ describe('Two tabs of one user', () => {
     await first.waitForURL(`**${pages.onboarding}`);
   });
 
-  it('show the same conversation while one of them streams it', async () => {
+  it('show the same conversation while one of them streams it, and the same pinned conversations', async () => {
     const { page: first, ...firstTab } = await visitLiveChat(people.onboarded);
     await firstTab.ask('Where do we stand?');
     await firstTab.finished();
@@ -69,6 +72,9 @@ describe('Two tabs of one user', () => {
     await firstTab.stop.click();
     await second.getByText('Stopped', { exact: true }).waitFor();
     expect(await secondTab.replies.allTextContents()).to.deep.equal(await firstTab.replies.allTextContents());
+
+    await listOn(first).choose('Where do we stand?', 'Pin');
+    await listOn(second).list.getByRole('heading', { name: 'Pinned' }).waitFor();
   });
 
   it('show a turn as interrupted after its tab was closed', async () => {
@@ -86,7 +92,7 @@ describe('Two tabs of one user', () => {
     await started();
   });
 
-  it('reload the demo conversation when the other tab has stored it, and keep the draft', async () => {
+  it('reload the demo conversation when the other tab has stored it or when they return from the back/forward cache, and keep the draft', async () => {
     const { page: first, ask, finished } = await visitDemo();
     const second = await openSecondTab(first, pages.demo);
     const secondTab = conversationOn(second);
@@ -99,6 +105,16 @@ describe('Two tabs of one user', () => {
     await first.getByRole('button', { name: 'New conversation' }).click();
     await secondTab.questions.waitFor({ state: 'detached' });
     expect(await secondTab.composer.inputValue()).to.equal('Typed in the second tab');
+
+    // A tab receives no event for what it stores itself, like one in the cache for what others store.
+    await second.evaluate(
+      ([key, text]) => {
+        localStorage.setItem(key, text);
+        window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }));
+      },
+      [deviceKeys.demo, JSON.stringify(record(turn('Asked meanwhile?')))] as const,
+    );
+    await secondTab.questions.getByText('Asked meanwhile?').waitFor();
   });
 
   it('are both signed out and cleared when the user signs out in one of them', async () => {

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { messages } from '../../client/language/messages/en.ts';
 import { settingsKey } from '../../client/settings/settings.ts';
+import { formatAppendedError } from '../../shared/errors.ts';
 import { pages, routes } from '../../shared/interface.ts';
 import { conversationOn } from './support/conversation.ts';
 import { setPageVisible } from './support/page-visibility.ts';
@@ -43,10 +44,13 @@ describe('Waiting for a reply', () => {
       Object.assign(window, { Notification: FakeNotification });
     });
     await page.goto(pages.demo);
-    const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+    let answer = () => {};
+    let body = 'It stands.';
     await page.route(routes.demoChat, async (route) => {
-      await answered;
-      await route.fulfill({ contentType: 'text/plain; charset=utf-8', status: 200, body: 'It stands.' });
+      await new Promise<void>((resolve) => {
+        answer = resolve;
+      });
+      await route.fulfill({ contentType: 'text/plain; charset=utf-8', status: 200, body });
     });
     await conversationOn(page).ask('Where does this engagement stand?');
     await page.getByText('Thinking…').waitFor();
@@ -60,5 +64,13 @@ describe('Waiting for a reply', () => {
     expect(await page.evaluate(() => globalThis.shownNotifications)).to.deep.equal(['Your reply is ready']);
     await setPageVisible(page, true);
     await titled('Demo · Advisory Chat');
+
+    body = formatAppendedError('UPSTREAM_ERROR');
+    await conversationOn(page).ask('And then?');
+    await page.getByText('Thinking…').waitFor();
+    await setPageVisible(page, false);
+    answer();
+    await titled('● Reply incomplete · Demo · Advisory Chat');
+    expect(await page.evaluate(() => globalThis.shownNotifications)).to.have.length(1);
   });
 });

@@ -195,6 +195,27 @@ describe('The header', () => {
   });
 });
 
+describe('The keyboard shortcuts', () => {
+  for (const [enter, send, line] of [
+    ['send', 'Enter', 'Shift+Enter'],
+    ['line', 'Ctrl+Enter', 'Enter'],
+  ] as const) {
+    it(`say that ${send} sends and that ${line} starts a new line if Enter means “${enter}”`, () => {
+      const dialog = createElement(client.ShortcutsDialog, { onClose: () => {} });
+      const { html } = renderPage(dialog, { settings: { enter } });
+      const keys = Array.from(html.matchAll(/<dt>(.*?)<\/dt><dd><kbd>(.*?)<\/kbd>/g), ([, name, key]) => [name, key]);
+      expect(keys).to.deep.include.members([
+        [messages.shortcuts.send, send],
+        [messages.shortcuts.line, line],
+        [messages.shortcuts.stop, 'Esc'],
+        [messages.shortcuts.newConversation, 'Ctrl+Shift+O'],
+        [messages.shortcuts.editLast, 'Up arrow'],
+        [messages.shortcuts.undo, 'Ctrl+Z'],
+      ]);
+    });
+  }
+});
+
 describe('The chat page', () => {
   const visit = (options: PageOptions) =>
     renderPage(createElement(client.ChatPage), { path: '/c/4f7c2a0e', hasStorage: true, ...options });

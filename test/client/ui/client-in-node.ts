@@ -6,6 +6,7 @@ export { ChatPage } from '../../../client/pages/chat-page.tsx';
 export { DemoPage } from '../../../client/pages/demo-page.tsx';
 export { NotFoundPage } from '../../../client/pages/not-found-page.tsx';
 export { OnboardingPage } from '../../../client/pages/onboarding-page.tsx';
+export { ShortcutsDialog } from '../../../client/pages/shortcuts-dialog.tsx';
 export { SignInPage } from '../../../client/pages/sign-in-page.tsx';
 export { SessionRejectedError } from '../../../client/session/session.ts';
 export { SettingsProvider } from '../../../client/settings/settings-provider.tsx';

@@ -5,7 +5,7 @@ import { IntlProvider } from 'use-intl/react';
 import { Router, type SsrContext } from 'wouter';
 import { messages } from '../../../client/language/messages/en.ts';
 import { sessionQuery } from '../../../client/session/session.ts';
-import { createSettings } from '../../../client/settings/settings.ts';
+import { createSettings, type Settings } from '../../../client/settings/settings.ts';
 import { createFakeStorage } from '../../../client-package/testing/fake-storage.ts';
 import { pages } from '../../../shared/interface.ts';
 import type { Session } from '../../../shared/session.ts';
@@ -24,6 +24,7 @@ export type PageOptions = {
   hasStorage?: boolean;
   hasCookies?: boolean;
   isOnline?: boolean;
+  settings?: Partial<Settings>;
   /** Called before the rendering, with the storages of the page and the cache of its requests. */
   prepare?: (page: { localStorage: Storage; sessionStorage: Storage; queryClient: QueryClient }) => void;
 };
@@ -38,12 +39,14 @@ export function renderPage(
   options: PageOptions = {},
 ): { html: string; redirect: string | undefined } {
   const { path = pages.demo, search = '', timeZone = 'UTC', session } = options;
-  const { hasStorage = false, hasCookies = true, isOnline = true, prepare } = options;
+  const { hasStorage = false, hasCookies = true, isOnline = true, settings = {}, prepare } = options;
+  const store = createSettings(createFakeStorage());
+  store.change(settings);
   const queryClient = new QueryClient({ defaultOptions: { queries: { retryOnMount: false } } });
   const ssrContext: SsrContext = {};
   if (session) queryClient.setQueryData(sessionQuery.queryKey, session);
   const Providers = ({ children }: PropsWithChildren) => {
-    const withSettings = SettingsProvider({ store: createSettings(createFakeStorage()), children });
+    const withSettings = SettingsProvider({ store, children });
     const withCommands = createElement(CommandsProvider, null, withSettings);
     const inEnglish = IntlProvider({ locale: 'en', timeZone, messages, children: withCommands });
     return Router({ ssrPath: path, ssrSearch: search, ssrContext, children: inEnglish });
