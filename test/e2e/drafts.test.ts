@@ -16,6 +16,8 @@ describe('A draft', () => {
     await page.reload();
     expect(await composer.inputValue()).to.equal('Where does this');
 
+    // On leaving the page, the draft is persisted at once, not only after a pause in typing.
+    await freezeClock(page);
     await composer.press('End');
     await composer.pressSequentially(' stand?');
     await page.getByRole('link', { name: 'Sign in' }).click();
