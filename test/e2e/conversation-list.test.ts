@@ -26,6 +26,8 @@ function visitMany(options = {}) {
 
 /** Fails unless the list's header stays in place while the list scrolls, above the heading of the days in view. */
 async function expectHeadInView(page: Page, around: Locator): Promise<void> {
+  // The list renders its parts one by one while the browser is idle.
+  await around.getByRole('link', { name: title(59) }).waitFor({ state: 'attached' });
   const create = around.getByRole('button', { name: 'New conversation' });
   const search = around.getByRole('searchbox');
   const scroller = around.locator('.list-scroll');

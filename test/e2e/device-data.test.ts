@@ -101,7 +101,9 @@ describe('Data on the device', () => {
     await ask('please stall');
     await replies.filter({ hasText: 'This is the' }).waitFor();
     await composer.fill('Half a thought');
-    await page.waitForTimeout(1500);
+    await page.waitForFunction(() =>
+      ['This is the', 'Half a thought'].every((words) => JSON.stringify(localStorage).includes(words)),
+    );
     const next = await page.context().newPage();
     const session = await page.context().newCDPSession(page);
     session.send('Page.crash').catch(() => {});

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import type { Locator } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { diagramPage, pages, routes } from '../../shared/interface.ts';
 import { turn } from '../client/chat/turns.ts';
 import { openClipboard } from './support/clipboard.ts';
@@ -23,6 +23,23 @@ const longText = (windows: number) =>
     '\n\n',
   );
 const broken = '```mermaid\nflowchart LR\n  A[Order --> {\n```';
+
+/** Opens a page with a diagram that is never drawn. Its clock is frozen, because the drawing time of the diagram has just started. */
+async function visitNeverDrawn(): Promise<Page> {
+  const page = await visitWithDiagrams(flow);
+  const { promise: frozen, resolve: answer } = Promise.withResolvers<void>();
+  await page.route(diagramPage.path, async (route) => {
+    await frozen;
+    await route.fulfill({ contentType: 'text/html', body: neverDraws });
+  });
+  await page.clock.install({ time: 0 });
+  await page.reload();
+  await page.locator('iframe').waitFor({ state: 'attached' });
+  await page.clock.pauseAt(3_600_000);
+  answer();
+  await page.frameLocator('iframe').getByText('Connected').waitFor({ state: 'attached' });
+  return page;
+}
 
 describe('a Mermaid block in a reply', () => {
   it('is drawn as a diagram, with its source one click away', async () => {
@@ -91,15 +108,10 @@ describe('a Mermaid block in a reply', () => {
   });
 
   it('is shown as code if drawing takes more than 15 seconds', async () => {
-    const page = await visitWithDiagrams(flow);
-    await page.route(diagramPage.path, (route) => route.fulfill({ contentType: 'text/html', body: neverDraws }));
-    await page.clock.install();
-    await page.reload();
-    await page.frameLocator('iframe').getByText('Connected').waitFor({ state: 'attached' });
-    // The installed clock also runs by itself, so each part leaves some seconds for the test.
-    await page.clock.runFor(10_000);
+    const page = await visitNeverDrawn();
+    await page.clock.runFor(14_999);
     expect(await page.locator('iframe').count()).to.equal(1);
-    await page.clock.runFor(6000);
+    await page.clock.runFor(1);
     await page.locator('iframe').waitFor({ state: 'detached' });
     await page.getByText('A[Order] --> B[Ship]').waitFor();
   });
@@ -151,16 +163,12 @@ describe('a Mermaid block in a reply', () => {
   });
 
   it('gets its full drawing time again when the print dialog closes, because the dialog pauses the frame', async () => {
-    const page = await visitWithDiagrams(flow);
-    await page.route(diagramPage.path, (route) => route.fulfill({ contentType: 'text/html', body: neverDraws }));
-    await page.clock.install();
-    await page.reload();
-    await page.frameLocator('iframe').getByText('Connected').waitFor({ state: 'attached' });
+    const page = await visitNeverDrawn();
     await page.clock.runFor(10_000);
     await page.evaluate(() => window.dispatchEvent(new Event('afterprint')));
-    await page.clock.runFor(10_000);
+    await page.clock.runFor(14_999);
     expect(await page.locator('iframe').count()).to.equal(1);
-    await page.clock.runFor(6000);
+    await page.clock.runFor(1);
     await page.locator('iframe').waitFor({ state: 'detached' });
   });
 

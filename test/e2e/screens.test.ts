@@ -102,6 +102,7 @@ describe('The client on every screen', () => {
   it('gives all suggested questions one height, with their text at the top', async () => {
     const { page } = await visitDemo(undefined, { locale: 'de' });
     const cards = page.locator('.suggestion');
+    await cards.nth(3).waitFor();
     for (const width of [1280, 768, 390]) {
       await page.setViewportSize({ width, height: 800 });
       const boxes = await cards.evaluateAll((elements) =>

@@ -21,7 +21,7 @@ import { visit } from './support/visit.ts';
 describe('Sign-in', () => {
   it('leads through onboarding to live chat with every provider, and sign-out leaves nothing behind', async () => {
     const [google, ...others] = people.newPeople;
-    const { page, ask, finished, questions, replies } = await visitDemo();
+    const { page, ask, finished, questions, renderedReply, replies } = await visitDemo();
 
     await page.getByRole('link', { name: 'Sign in' }).click();
     await signInAs(page, google);
@@ -30,7 +30,8 @@ describe('Sign-in', () => {
     await page.waitForURL(conversationUrl);
 
     await ask('Where do we stand?');
-    const reply = await finished();
+    await finished();
+    const reply = await renderedReply();
     expect(reply).to.contain(onboarding.company.name).and.contain('in week 1 of the engagement');
 
     await page.reload();

@@ -93,12 +93,13 @@ describe('Two tabs of one user', () => {
   });
 
   it('reload the demo conversation when the other tab has stored it or when they return from the back/forward cache, and keep the draft', async () => {
-    const { page: first, ask, finished } = await visitDemo();
+    const { page: first, ask, finished, renderedReply } = await visitDemo();
     const second = await openSecondTab(first, pages.demo);
     const secondTab = conversationOn(second);
     await secondTab.composer.fill('Typed in the second tab');
     await ask('Where do we stand?');
-    const reply = await finished();
+    await finished();
+    const reply = await renderedReply();
     await secondTab.replies.filter({ hasText: reply.slice(0, 40) }).waitFor();
     expect(await secondTab.composer.inputValue()).to.equal('Typed in the second tab');
 

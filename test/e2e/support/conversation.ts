@@ -23,8 +23,11 @@ export function conversationOn(page: Page) {
     /** Resolves when the first words of the pending reply are shown. */
     started: () => untilAnnounced('Reply started'),
 
-    async finished(): Promise<string> {
-      await untilAnnounced('Reply finished');
+    finished: () => untilAnnounced('Reply finished'),
+
+    /** Returns the text of the last reply once it is rendered: a finished reply can still wait for the Markdown chunk. */
+    async renderedReply(): Promise<string> {
+      await replies.last().locator('.markdown').waitFor();
       return (await replies.last().textContent()) ?? '';
     },
   };

@@ -20,7 +20,7 @@ const html = `<!doctype html>
   <script type="importmap">{ "imports": { "advisory-chat-client": "/advisory-chat-client/main.js" } }</script>
   <script type="module">
     import { createConversation } from 'advisory-chat-client';
-    window.conversation = createConversation({ url: '${routes.demoChat}', silenceSeconds: 2 });
+    window.conversation = createConversation({ url: '${routes.demoChat}' });
   </script>
 </html>
 `;
@@ -39,6 +39,13 @@ export type EvaluatingPage = {
   goto(url: string): Promise<unknown>;
   evaluate<Result>(run: () => Result): Promise<Awaited<Result>>;
 };
+
+/** Runs in a page. Two minutes of silence after the next piece of a reply then pass in two seconds. */
+export function shortenSilence(): void {
+  const { setTimeout } = window;
+  const shorter = (run: () => void, delay = 0) => setTimeout(run, delay >= 30_000 ? delay / 60 : delay);
+  Object.assign(window, { setTimeout: shorter });
+}
 
 async function serve() {
   const { project } = await installedPackage();
@@ -83,10 +90,11 @@ export function definePackageTests(open: () => Promise<EvaluatingPage>): void {
     app.provider.answerWith({ steps: readable });
     const request = app.provider.request(app.provider.requests.length + 1);
     const page = await ask();
-    await writable.getWriter().write({ text: 'Most of the lead time' });
+    const pieces = writable.getWriter();
+    await pieces.write({ text: 'Most of the lead time' });
     await untilState(page, 'Most of the lead time');
     for (let times = 0; times < 5; times += 1) await page.evaluate(collectGarbage);
-    return { page, ended: (await request).ended };
+    return { page, ended: (await request).ended, say: (text: string) => pieces.write({ text }) };
   }
 
   it('ends the request at the provider when it is stopped', async () => {
@@ -97,7 +105,9 @@ export function definePackageTests(open: () => Promise<EvaluatingPage>): void {
   });
 
   it('ends the request at the provider when no byte arrives', async () => {
-    const { page, ended } = await askWithoutEnd();
+    const { page, ended, say } = await askWithoutEnd();
+    await page.evaluate(shortenSilence);
+    await say(' is waiting');
     await untilState(page, '"interrupted"');
     expect(await ended).to.equal('disconnected');
   });
