@@ -192,7 +192,7 @@ export function createConversationStore(dependencies: ConversationStoreDependenc
 
   /** Reads these conversations from the database again and merges them. Never rejects. */
   async function refresh(ids: readonly string[]): Promise<void> {
-    const database = await opened;
+    const database = await usableDatabase();
     for (const id of ids) {
       try {
         const reading = [database?.readConversation(id), open.has(id) ? database?.readTurns(id) : []] as const;
@@ -221,7 +221,7 @@ export function createConversationStore(dependencies: ConversationStoreDependenc
   }
 
   async function readRows(): Promise<void> {
-    const read = await database?.readConversations().catch(() => undefined);
+    const read = await (await usableDatabase())?.readConversations().catch(() => undefined);
     if (isClosed) return;
     if (read) {
       for (const id of rows.keys()) if (!unwritten.hasRow(id)) rows.delete(id);
@@ -237,7 +237,7 @@ export function createConversationStore(dependencies: ConversationStoreDependenc
 
   /** Returns the turns of a conversation in order of creation, from memory or else from the database. Rejects if that fails. */
   async function readTurnRows(id: string): Promise<TurnRow[]> {
-    const read = open.has(id) ? [] : await (await opened)?.readTurns(id);
+    const read = open.has(id) ? [] : await (await usableDatabase())?.readTurns(id);
     return open.get(id)?.rows() ?? read ?? [];
   }
 
@@ -272,6 +272,13 @@ export function createConversationStore(dependencies: ConversationStoreDependenc
     ready?.onEmptied(writeAgain);
     return ready;
   });
+
+  /** Resolves with null once the store is closed, because a request would create the deleted database again. */
+  async function usableDatabase(): Promise<ConversationDatabase | null> {
+    const ready = await opened;
+    return isClosed ? null : ready;
+  }
+
   const loaded = opened.then(readRows).then(() => update({ isLoaded: true }));
 
   return {
@@ -297,11 +304,12 @@ export function createConversationStore(dependencies: ConversationStoreDependenc
     openTurns: (): ReadonlyMap<string, readonly TurnRow[]> =>
       new Map([...open].map(([id, transcript]) => [id, transcript.rows()])),
     readTurnsAfter: async (after: TurnKey | undefined, count: number): Promise<TurnBatch> =>
-      (await (await opened)?.readTurnsAfter(after, count)) ?? { rows: [], last: undefined },
+      (await (await usableDatabase())?.readTurnsAfter(after, count)) ?? { rows: [], last: undefined },
 
     /** Adds the row and missing turns of an import; rejects if the write fails. Call `announceAdded` afterwards to update the list. */
     async add(row: ConversationRow, missing: readonly TurnRow[]): Promise<void> {
-      await (await opened)?.write({ ...noChanges, conversations: [row], turns: missing });
+      await (await usableDatabase())?.write({ ...noChanges, conversations: [row], turns: missing });
+      if (isClosed) throw new Error('The user has signed out.');
       if (database === null) transcriptOf(row.id, []);
       rows.set(row.id, row);
       const inMemory = open.get(row.id);
@@ -334,7 +342,7 @@ export function createConversationStore(dependencies: ConversationStoreDependenc
     async purgeAll(): Promise<void> {
       const ids = new Set([...rows.keys(), ...open.keys()]);
       unwritten.clear();
-      await (await opened)?.clear();
+      await (await usableDatabase())?.clear();
       for (const id of ids) {
         drafts.remove(id);
         rows.delete(id);

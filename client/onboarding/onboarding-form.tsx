@@ -51,7 +51,9 @@ export function OnboardingForm({ user: { id: userId, organization } }: { user: U
         setAttempts((count) => count + 1);
       } else {
         deleteForm(userId);
-        storeStatements({ userId, organizationId: organization.id }, statementsOf(request));
+        // The user can have signed out meanwhile, and with that deleted their data on this device.
+        const isSignedIn = queryClient.getQueryData(sessionQuery.queryKey)?.user?.id === userId;
+        if (isSignedIn) storeStatements({ userId, organizationId: organization.id }, statementsOf(request));
       }
       // Even after an `invalid` response: the form may have been the one for joining members, and the other members may have
       // left the organization since.

@@ -6,7 +6,14 @@ import { isFocused } from './support/focus.ts';
 import { people } from './support/people.ts';
 import { distanceBelowHeader, topOf } from './support/rendering.ts';
 import { mockInvitation, mockSession, newPerson } from './support/session.ts';
-import { accountOn, openLiveChat, signOut, signOutWithConversations, visitLiveChat } from './support/sign-in.ts';
+import {
+  accountOn,
+  fillOnboarding,
+  openLiveChat,
+  signOut,
+  signOutWithConversations,
+  visitLiveChat,
+} from './support/sign-in.ts';
 import { visit } from './support/visit.ts';
 
 const stored = () => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]);
@@ -124,6 +131,29 @@ describe('The account menu', () => {
       expect(await page.evaluate(stored)).to.contain('Adviser');
     });
   }
+
+  it('leaves nothing on this device if the response to the onboarding form arrives after the sign-out', async () => {
+    const { page, changeSession } = await visitSignedIn();
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    await page.route(routes.onboarding, async (route) => {
+      if (route.request().method() !== 'POST') return route.fallback();
+      await released;
+      await route.fulfill({ status: 204 });
+    });
+    await page.route(routes.signOut, (route) => {
+      changeSession(null);
+      return route.fulfill({ status: 204 });
+    });
+    const submitted = page.waitForRequest((request) => request.method() === 'POST');
+    await fillOnboarding(page);
+    await submitted;
+    await signOut(page);
+    await page.getByText('You’re signed out.', { exact: true }).waitFor();
+    const readAgain = page.waitForResponse(routes.session);
+    release();
+    await readAgain;
+    expect(await page.evaluate(stored)).to.equal('[{},{}]');
+  });
 
   it('confirms a sign-out above the message field of a demo conversation, until the next question', async () => {
     const { page, ask, finished } = await visitLiveChat(people.onboarded);

@@ -292,6 +292,34 @@ describe('A change that has not been saved yet', () => {
 describe('A sign-out', () => {
   const device = perTest(() => createFakeDevice());
 
+  it('ends an import and every read, which would create the deleted database again', async () => {
+    const list = await device.openLoaded();
+    list.create('one').saveTurns(record(turn('Where do we stand?')));
+    await device.clock.advance(0);
+    const transcript = await openTranscript(list, 'one');
+    list.close();
+    await device.clock.advance(0);
+    const calls: string[] = [];
+    for (const [name, method] of Object.entries(device.database))
+      Object.assign(device.database, {
+        [name]: (...args: never[]) => {
+          calls.push(name);
+          return (method as (...args: never[]) => unknown)(...args);
+        },
+      });
+    const row = { id: 'two', title: 'Two', lastActiveAt: 1000, shownId: null };
+    const results = await Promise.allSettled([
+      list.add(row, []),
+      list.readTurnRows('one'),
+      list.readTurnsAfter(undefined, 1),
+      transcript.refresh?.(),
+      list.reload(),
+    ]);
+    expect(calls).to.deep.equal([]);
+    expect(results[0].status).to.equal('rejected');
+    expect(list.row('two')).to.equal(undefined);
+  });
+
   it('is reported if it happens in another tab', async () => {
     const list = await device.openLoaded();
     let count = 0;
