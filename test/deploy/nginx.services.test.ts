@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import type { IncomingHttpHeaders } from 'node:http';
-import { createServer, request as plainRequest, type RequestListener } from 'node:http';
+import { createServer, request as plainRequest, type RequestListener, type ServerResponse } from 'node:http';
 import { connect as connectHttp2 } from 'node:http2';
 import { request } from 'node:https';
 import { connect } from 'node:net';
@@ -10,6 +10,7 @@ import { text } from 'node:stream/consumers';
 import { type ConnectionOptions, connect as connectTls, type TLSSocket } from 'node:tls';
 import { expect } from 'chai';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { loadConfig } from '../../server/config/config.ts';
 import { capacitySentences, formatError } from '../../shared/errors.ts';
 import { maxDemoBodyBytes } from '../../shared/interface.ts';
 import { eventually } from '../support/eventually.ts';
@@ -82,8 +83,10 @@ describe('docs/deploy/nginx.conf', () => {
   it('rejects any host name except the configured one, in TLS and in the Host header', async () => {
     expect(await completesHandshake({})).to.equal(true);
     expect(await completesHandshake({ servername: 'elsewhere.example', rejectUnauthorized: false })).to.equal(false);
-    const refused = await send('/auth/session', { Host: 'elsewhere.example' }).catch((error: unknown) => error);
+    const others = { Host: 'elsewhere.example', 'X-Request-Id': 'of another host' };
+    const refused = await send('/auth/session', others).catch((error: unknown) => error);
     expect(refused).to.have.property('code', 'ECONNRESET');
+    expect((await proxy.log()).map(({ requestId }) => requestId)).not.to.include('of another host');
   });
 
   it('sends the service the host of an absolute request target, not that of the Host header', async () => {
@@ -111,6 +114,8 @@ describe('docs/deploy/nginx.conf', () => {
     try {
       const reply = to('/api/chat/demo', { ':method': 'POST', 'content-type': 'application/json' });
       reply.setEncoding('utf8').end(JSON.stringify(question()));
+      const [replyHeaders] = await once(reply, 'response');
+      expect(replyHeaders).to.include({ 'cache-control': 'no-cache, no-transform', 'x-accel-buffering': 'no' });
       expect(await once(reply, 'data')).to.deep.equal(['Begun']);
       const [headers] = await once(to('/auth/session').resume(), 'response');
       expect(headers[':status']).to.equal(200);
@@ -150,6 +155,24 @@ describe('docs/deploy/nginx.conf', () => {
     expect(await completesHandshake(old), 'TLS 1.1').to.equal(false);
   });
 
+  it('resumes a TLS session by its id, not by a ticket', async () => {
+    const options = {
+      host: '127.0.0.1',
+      port: proxy.port,
+      ca: proxy.ca,
+      servername: host,
+      maxVersion: 'TLSv1.2',
+    } as const;
+    const first = connectTls(options);
+    await once(first, 'secureConnect');
+    const [session, ticket] = [first.getSession(), first.getTLSTicket()];
+    first.destroy();
+    const second = connectTls({ ...options, ...(session && { session }) });
+    await once(second, 'secureConnect');
+    expect([ticket, second.isSessionReused()]).to.deep.equal([undefined, true]);
+    second.destroy();
+  });
+
   it('adds a request id and security headers to its own responses, but not to those of the service', async () => {
     const own = await send('/onboarding', { 'X-Request-Id': 'mine' }, 'x'.repeat(100_000));
     expect([own.status, own.body]).to.deep.equal([413, 'The request body is too large.']);
@@ -160,8 +183,10 @@ describe('docs/deploy/nginx.conf', () => {
       'x-content-type-options': 'nosniff',
     });
     const { headers } = await send('/auth/session');
-    expect(headers['content-security-policy']).to.match(/^default-src 'none';.*script-src 'self'/);
-    expect(headers).to.include({ server: 'nginx', 'x-content-type-options': 'nosniff' });
+    // Several headers of one name are joined by commas.
+    expect(headers['content-security-policy']).to.match(/^default-src 'none';[^,]*script-src 'self'[^,]*$/);
+    const transport = { 'strict-transport-security': 'max-age=31536000' };
+    expect(headers).to.include({ server: 'nginx', 'x-content-type-options': 'nosniff', ...transport });
   });
 
   it('forwards headers of up to 16 KiB, and responds to larger ones as the service does', async () => {
@@ -205,8 +230,9 @@ describe('docs/deploy/nginx.conf', () => {
 
     it('delivers a response that the service sends early, even if the client keeps sending the body', async () => {
       const json = { 'Content-Type': 'application/json' };
+      const { maxBodyBytes } = loadConfig({});
       for (let times = 0; times < 30; times += 1) {
-        expect((await send('/api/chat', json, 'x'.repeat(1_000_000))).status).to.equal(401);
+        expect((await send('/api/chat', json, 'x'.repeat(maxBodyBytes + 1))).status).to.equal(401);
       }
       const largest = await send('/api/chat/demo', json, 'x'.repeat(maxDemoBodyBytes), '127.0.0.4');
       expect([largest.status, largest.body]).to.deep.equal([400, formatError('INVALID_JSON')]);
@@ -223,16 +249,17 @@ describe('docs/deploy/nginx.conf', () => {
 
   describe('over plain HTTP', () => {
     async function open(path: string, method = 'GET', name = host) {
-      const options = { host: '127.0.0.1', port: proxy.plainPort, path, method, headers: { Host: name }, agent: false };
-      const call = plainRequest(options);
+      const headers = { Host: name, Connection: 'keep-alive' };
+      const call = plainRequest({ host: '127.0.0.1', port: proxy.plainPort, path, method, headers, agent: false });
       call.end();
       const [response] = await once(call, 'response');
       return { status: response.statusCode, headers: response.headers, body: await text(response) };
     }
 
-    it('redirects pages to HTTPS', async () => {
+    it('redirects pages to HTTPS, and closes the connection', async () => {
       const { status, headers } = await open('/sign-in?invitation=1');
       expect([status, headers.location]).to.deep.equal([301, `https://${host}/sign-in?invitation=1`]);
+      expect(headers).to.have.property('connection', 'close');
       expect(headers).not.to.have.property('strict-transport-security');
       expect(headers['x-request-id']).to.match(/^\w+$/);
     });
@@ -380,6 +407,38 @@ describe('docs/deploy/nginx.conf with two instances', () => {
       expect([status, body, headers['x-request-id']]).to.deep.equal([200, address, 'mine']);
     }
     expect(asked.slice(before), 'fetched again, which keeps another copy').to.deep.equal([]);
+  });
+
+  it('requests and caches an asset in the best encoding that the client accepts', async () => {
+    await listen('127.0.0.1', ({ headers }, response) => {
+      response.setHeader('Vary', 'Accept-Encoding').end(headers['accept-encoding'] ?? 'none');
+    });
+    for (const [accepted, encoding] of [
+      ['gzip, deflate, br, zstd', 'br'],
+      ['gzip, deflate', 'gzip'],
+      ['identity', 'none'],
+      ['br', 'br'],
+    ] as const) {
+      const { body } = await send('/assets/a.js', { 'Accept-Encoding': accepted });
+      expect(body, accepted).to.equal(encoding);
+    }
+  });
+
+  it('limits the requests in flight of each client address', async () => {
+    const changes = { 'addresses 500;': 'addresses 1;' };
+    const limited = opened.adopt(await startShippedProxy({ addresses, port }, changes), ({ close }) => close());
+    const held = Promise.withResolvers<ServerResponse>();
+    await listen('127.0.0.1', ({ url }, response) => {
+      if (url === '/held') held.resolve(response);
+      else response.end();
+    });
+    const sendLimited = clientOf(limited);
+    const first = sendLimited('/held');
+    const response = await held.promise;
+    expect((await sendLimited('/auth/session')).status).to.equal(503);
+    expect((await sendLimited('/auth/session', {}, undefined, '127.0.0.2')).status).to.equal(200);
+    response.end();
+    expect((await first).status).to.equal(200);
   });
 
   it('fetches an asset only once for simultaneous requests', async () => {
