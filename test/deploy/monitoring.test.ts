@@ -43,10 +43,35 @@ describe('the monitoring files in docs/deploy', () => {
     expect(jobs.map(({ job_name: name }: { job_name: string }) => name)).to.have.members([...new Set(named)]);
   });
 
-  it('send each severity of an alert to a receiver', () => {
+  it('page someone only for critical alerts, and mail the others', () => {
     const { route, receivers } = parse(readText('docs/deploy/alertmanager.yml'));
     const used = [route, ...route.routes].map(({ receiver }: { receiver: string }) => receiver);
     expect(receivers.map(({ name }: { name: string }) => name)).to.have.members(used);
+    for (const [severity, receiver] of [
+      ['critical', 'page'],
+      ['warning', 'mail'],
+      ['info', 'mail'],
+    ] as const) {
+      const labels = new Map([['severity', severity]]);
+      const child = route.routes.find(({ matchers }: { matchers: string[] }) => areMet(matchers, labels));
+      expect((child ?? route).receiver, severity).to.equal(receiver);
+    }
+  });
+
+  it('suppress the alerts that follow from an outage of the whole site, but not that of the outage', () => {
+    const { inhibit_rules: inhibitions } = parse(readText('docs/deploy/alertmanager.yml'));
+    const alerts = rules.flatMap(({ alert }) => alert ?? []);
+    for (const { source_matchers: sources, target_matchers: targets } of inhibitions) {
+      const named = (matchers: string[]) => alerts.filter((alert) => areMet(matchers, new Map([['alertname', alert]])));
+      expect(named(sources)).to.deep.equal(['AdvisoryChatAway']);
+      expect(named(targets)).to.have.members([
+        'AdvisoryChatInstanceAway',
+        'AdvisoryChatSiteAway',
+        'AdvisoryChatTurnsFail',
+        'AdvisoryChatRequestsFail',
+      ]);
+    }
+    expect(inhibitions).not.to.be.empty;
   });
 
   const expressions = [
@@ -77,13 +102,23 @@ function labelsIn(line: string): Map<string, string> {
 
 type Matcher = { label: string; operator: string; value: string };
 
+function matchersIn(text: string): Matcher[] {
+  return [...text.matchAll(/(\w+)(=~|!~|!=|=)"([^"]*)"/g)].map(([, label = '', operator = '', value = '']) => ({
+    label,
+    operator,
+    value,
+  }));
+}
+
+function areMet(matchers: readonly string[], labels: Map<string, string>): boolean {
+  return matchers.flatMap(matchersIn).every((matcher) => matches(matcher, labels));
+}
+
 function selectorsIn(expression: string): { name: string; matchers: Matcher[] }[] {
   const metric = /\b((?:advisory_chat|nodejs|process|probe)[\w:]*|up)\b(?:\{([^}]*)\})?/g;
   return [...expression.matchAll(metric)].map(([, name = '', inBraces = '']) => ({
     name,
-    matchers: [...inBraces.matchAll(/(\w+)(=~|!~|!=|=)"([^"]*)"/g)].map(
-      ([, label = '', operator = '', value = '']) => ({ label, operator, value }),
-    ),
+    matchers: matchersIn(inBraces),
   }));
 }
 

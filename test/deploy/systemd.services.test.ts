@@ -57,10 +57,12 @@ describe(`docs/deploy/${name}`, () => {
     });
   });
 
-  it('uses the ports of nginx-instances-by-port.conf, which never marks an instance as failed', () => {
+  it('uses the ports of nginx-instances-by-port.conf, which never marks an instance as failed, and of prometheus.yml', () => {
     const ports = [...(/@(\d+) advisory-chat@(\d+)$/m.exec(unit)?.slice(1) ?? [])];
     const servers = [...readText('docs/deploy/nginx-instances-by-port.conf').matchAll(/^ +server (.*);$/gm)];
     expect(servers.map(([, server]) => server)).to.deep.equal(ports.map((port) => `127.0.0.1:${port} max_fails=0`));
+    const targets = `[${ports.map((port) => `127.0.0.1:1${port}`).join(', ')}]`;
+    expect(readText('docs/deploy/prometheus.yml')).to.include(`targets: ${targets}\n`);
   });
 
   it('waits longer than an instance needs to stop, and allows enough open files', () => {
