@@ -6,7 +6,7 @@ import { defaultSilenceSeconds } from '../../client/chat/attempt.ts';
 import { loadConfig } from '../../server/config/config.ts';
 import { environmentSchema } from '../../server/config/environment.ts';
 import { readText } from '../support/document.ts';
-import { root } from '../support/served-process.ts';
+import { nodeOptions, root } from '../support/served-process.ts';
 import { compose, stoppingSeconds } from './compose.ts';
 
 const { services } = compose;
@@ -42,6 +42,35 @@ describe('docker-compose.yml', () => {
     const seconds = (shutdownDelayMilliseconds + shutdownGraceMilliseconds) / 1000 + stoppingSeconds;
     expect(services.app.stop_grace_period).to.match(/^\d+s$/);
     expect(Number.parseInt(services.app.stop_grace_period ?? '', 10)).to.be.above(seconds);
+  });
+
+  it('publishes only the ports of the proxy, and keeps the database and Redis away from it and from other machines', () => {
+    for (const [name, { networks, ports }] of Object.entries(services)) {
+      expect(ports !== undefined, name).to.equal(name === 'proxy');
+      if (['database', 'redis'].includes(name)) expect(networks, name).to.deep.equal(['data']);
+    }
+    expect(services.proxy.networks).not.to.include('data');
+    expect(compose.networks.data).to.deep.equal({ internal: true });
+  });
+
+  it('starts an instance after the migration, and the proxy after an instance', () => {
+    expect(services.app.depends_on).to.deep.equal({
+      migrate: { condition: 'service_completed_successfully' },
+      database: { condition: 'service_healthy' },
+      redis: { condition: 'service_healthy' },
+    });
+    for (const [service, other] of [
+      ['migrate', 'database'],
+      ['proxy', 'app'],
+    ] as const) {
+      expect(services[service].depends_on).to.deep.equal({ [other]: { condition: 'service_healthy' } });
+    }
+  });
+
+  it('gives no container capabilities or a writable file system', () => {
+    for (const [name, { read_only, cap_drop }] of Object.entries(services)) {
+      expect({ read_only, cap_drop }, name).to.deep.equal({ read_only: true, cap_drop: ['ALL'] });
+    }
   });
 
   it('requires each password, and .env.example lists it', () => {
@@ -138,6 +167,13 @@ describe('the commands of the guides for docker compose', () => {
 });
 
 describe('the Dockerfile', () => {
+  it('starts Node like npm start, and not as root', () => {
+    const text = readText('Dockerfile');
+    const [, command = '[]'] = /^CMD (.*)$/m.exec(text) ?? [];
+    expect(JSON.parse(command)).to.deep.equal(['node', ...nodeOptions, 'server/main.js']);
+    expect(text.lastIndexOf('\nUSER node\n')).to.be.above(text.lastIndexOf('\nFROM '));
+  });
+
   it('copies only existing files that .dockerignore does not exclude', () => {
     const rules = readText('.dockerignore').split('\n');
     const sources = [...readText('Dockerfile').matchAll(/^COPY (?!--from)(.*) \S+$/gm)].flatMap(([, names = '']) =>

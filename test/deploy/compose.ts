@@ -6,6 +6,11 @@ type Service = {
   ulimits: { nofile?: number; core?: number };
   healthcheck?: { test?: string[] };
   volumes?: string[];
+  networks: string[];
+  ports?: string[];
+  depends_on?: Record<string, { condition: string }>;
+  read_only: boolean;
+  cap_drop: string[];
   stop_grace_period?: string;
   command?: string[];
   entrypoint?: string[];
@@ -13,7 +18,10 @@ type Service = {
   mem_limit: string;
   tmpfs: string[];
 };
-type Compose = { services: Record<'proxy' | 'app' | 'migrate' | 'operator' | 'database' | 'redis', Service> };
+type Compose = {
+  services: Record<'proxy' | 'app' | 'migrate' | 'operator' | 'database' | 'redis', Service>;
+  networks: Record<string, { internal?: boolean } | null>;
+};
 
 /** The parsed docker-compose.yml, without interpolation of variables. */
 export const compose: Compose = parse(readText('docker-compose.yml'), { merge: true });

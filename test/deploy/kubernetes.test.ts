@@ -119,6 +119,7 @@ describe('the manifests for Kubernetes', () => {
     const service = manifests.find(({ kind, metadata }) => kind === 'Service' && metadata.name === name);
     expect(String(service.spec.ports[0].port)).to.equal(variables.METRICS_PORT);
     expect(text).to.include(`port: ${variables.METRICS_PORT}`);
+    expect(service.spec.publishNotReadyAddresses, 'instances that are not ready').to.equal(true);
   });
 
   it('run and migrate with the image of this version', () => {
@@ -127,6 +128,29 @@ describe('the manifests for Kubernetes', () => {
     const [shell] = operatorPod.containers;
     for (const { image } of [container, job, shell]) expect(image).to.match(new RegExp(`/advisory-chat:${version}$`));
     expect(existsSync(join(root, job.command[1]))).to.equal(true);
+  });
+
+  it('remove an instance from the balancers if it is not ready, but restart it only if it does not serve', () => {
+    const { readinessProbe, startupProbe, livenessProbe, ports } = container;
+    expect(readinessProbe.httpGet.path).to.equal('/readyz');
+    for (const { httpGet } of [startupProbe, livenessProbe]) expect(httpGet.path).to.equal('/healthz');
+    for (const { httpGet } of [readinessProbe, startupProbe, livenessProbe]) {
+      expect(ports.find(({ name }: Manifest) => name === httpGet.port).containerPort).to.equal(3000);
+    }
+  });
+
+  it('let only the proxy reach the service, and only the monitoring its metrics', () => {
+    const { podSelector, policyTypes, ingress } = ofKind('NetworkPolicy').spec;
+    expect(deployment.spec.template.metadata.labels).to.deep.equal(podSelector.matchLabels);
+    expect(policyTypes).to.have.members(['Ingress', 'Egress']);
+    const admitted = ingress.map(({ from: [peer], ports: [{ port }] }: Manifest) => [
+      peer.namespaceSelector.matchLabels['kubernetes.io/metadata.name'],
+      port,
+    ]);
+    expect(admitted).to.have.deep.members([
+      ['proxy', 'http'],
+      ['monitoring', 'metrics'],
+    ]);
   });
 
   it('restart a hung instance within 70 seconds', () => {

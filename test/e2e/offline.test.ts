@@ -59,6 +59,25 @@ describe('Live chat while offline', () => {
   });
 });
 
+describe('The web app manifest', () => {
+  it('starts at live chat, and has a plain and a maskable icon of each stated size', async () => {
+    const page = await visit(pages.demo);
+    const href = await page.locator('link[rel=manifest]').getAttribute('href');
+    const { display, start_url, icons } = await (await page.request.get(href ?? '')).json();
+    expect({ display, start_url }).to.deep.equal({ display: 'standalone', start_url: pages.chat });
+    expect(icons.map(({ sizes, purpose = 'any' }: Record<string, string>) => [sizes, purpose])).to.have.deep.members([
+      ['192x192', 'any'],
+      ['512x512', 'any'],
+      ['512x512', 'maskable'],
+    ]);
+    const touchIcon = { src: await page.locator('link[rel=apple-touch-icon]').getAttribute('href'), sizes: '180x180' };
+    for (const { src, sizes } of [...icons, touchIcon]) {
+      const png = await (await page.request.get(src)).body();
+      expect(`${png.readUInt32BE(16)}x${png.readUInt32BE(20)}`, src).to.equal(sizes);
+    }
+  });
+});
+
 describe('The service worker', () => {
   it('is served compressed', async () => {
     const { request } = await visit(pages.demo);
