@@ -366,6 +366,12 @@ describe('docs/deploy/nginx.conf with two instances', () => {
     expect(asked).to.deep.equal(['POST', 'GET', 'GET']);
   });
 
+  it('cuts the response short if the instance does', async () => {
+    await listen('127.0.0.1', (_request, response) => void response.write('Begun', () => response.destroy()));
+    const cut = await send('/api/chat/demo', {}, '{}').catch((error: unknown) => error);
+    expect(cut).to.have.property('code', 'ECONNRESET');
+  });
+
   it('forwards a 503 response to a POST, and retries a GET on the other instance', async () => {
     const asked: string[] = [];
     for (const address of addresses) {
