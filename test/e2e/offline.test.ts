@@ -185,6 +185,7 @@ describe('The service worker', () => {
     await accountOn(page).waitFor();
     await page.goto(pages.onboarding);
     await page.waitForURL(conversationUrl);
+    await page.goto(pages.demo);
     const signIn = `${routes.signIn}/${people.onboarded.provider}`;
     expect(navigations.paths).to.deep.equal([
       pages.signIn,
@@ -192,6 +193,7 @@ describe('The service worker', () => {
       `${signIn}/callback`,
       conversation,
       pages.onboarding,
+      pages.demo,
     ]);
   });
 

@@ -129,6 +129,19 @@ describe('npm run admin', () => {
     });
   });
 
+  it('reads PUBLIC_URL and the token budgets', async () => {
+    const settings = {
+      DATA_DIR: dataDirectory,
+      PUBLIC_URL: 'https://chat.example.com',
+      TOKENS_PER_DAY_USER: '1000',
+      TOKENS_PER_DAY_ORGANIZATION: '2000',
+    };
+    const outputOf = async (command: string) => (await runProgram('admin/main.ts', [command], settings)).output;
+    expect(await outputOf('invite')).to.match(/^https:\/\/chat\.example\.com\//);
+    expect(await outputOf('list-users')).to.match(/ 1000$/m);
+    expect(await outputOf('list-organizations')).to.match(/ 2000$/m);
+  });
+
   it('requires only the database settings in production', async () => {
     const environment = { NODE_ENV: 'production' };
     expect(await runProgram('admin/main.ts', ['list-users'], environment)).to.deep.equal({

@@ -25,6 +25,12 @@ describe('npm run doctor', () => {
     ]);
   });
 
+  it('refuses a number of instances that is not positive', async () => {
+    const { code, errorOutput } = await runProgram('doctor/main.ts', ['--instances', '0'], {});
+    expect(code).to.equal(1);
+    expect(errorOutput).to.include('--instances must be a positive whole number.');
+  });
+
   it('prints a line for each configuration error and exits with 1', async () => {
     const { code, output } = await doctor({ PORT: 'eighty', SESSION_SECRET: 'hunter2', LOG_LEVEL: 'loud' });
     expect(code).to.equal(1);
