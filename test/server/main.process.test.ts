@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
@@ -69,8 +69,10 @@ describe('the process', function () {
   it('serves idle clients in addition to MAX_STREAMS turns', async () => {
     const served = serve({ MAX_STREAMS: '1' });
     const { port } = new URL(await served.url);
-    const sockets = [1, 2, 3].map(() => connect(Number(port), '127.0.0.1'));
-    for (const socket of sockets) {
+    const sockets: Socket[] = [];
+    for (let idle = 0; idle < 3; idle += 1) {
+      const socket = connect(Number(port), '127.0.0.1');
+      sockets.push(socket);
       socket.write('GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n');
       await once(socket, 'readable');
       expect(String(socket.read())).to.match(/^HTTP\/1\.1 200 /);

@@ -3,7 +3,7 @@ import { before, describe, it } from 'mocha';
 import { pino } from 'pino';
 import { createMetrics } from '../../../server/metrics/metrics.ts';
 import { openMetricsServer } from '../../../server/metrics/metrics-server.ts';
-import { createStatus } from '../../../server/metrics/status.ts';
+import { createStatus, type PartState } from '../../../server/metrics/status.ts';
 import { eventually } from '../../support/eventually.ts';
 import { perSuite } from '../../support/per-suite.ts';
 import { errorEvent } from '../../support/scripted-provider.ts';
@@ -246,6 +246,14 @@ describe('GET /metrics', () => {
     expect(await createMetrics(idleReadings).read(), 'where there is none').not.to.include('demo_budget');
     resolve();
     await reply.text();
+  });
+
+  it('exposes the clock difference of a part only while the part responds', async () => {
+    let database: PartState = { state: 'up', clockAheadSeconds: 7 };
+    const { read } = createMetrics({ ...idleReadings, parts: async () => ({ database }) });
+    expect(await read()).to.include('advisory_chat_clock_ahead_seconds{part="database"} 7\n');
+    database = { state: 'down' };
+    expect(await read()).to.not.include('advisory_chat_clock_ahead_seconds{');
   });
 
   it('exposes the metrics of the process, with the content type of the format', async () => {
