@@ -34,6 +34,13 @@ export function syncSignIn(queryClient: QueryClient, channel: TabChannel): void 
   });
   channel.listen((userId) => {
     const currentUserId = readUserId();
+    if (userId === null && queryClient.getQueryData(sessionQuery.queryKey) === undefined) void restartFirstRequest();
     if (currentUserId !== undefined && currentUserId !== userId) void queryClient.invalidateQueries(sessionQuery);
   });
+
+  /** The response to a request from before a sign-out would show the user again. An invalidation does not repeat a first request. */
+  async function restartFirstRequest(): Promise<void> {
+    await queryClient.cancelQueries(sessionQuery);
+    await queryClient.refetchQueries(sessionQuery);
+  }
 }

@@ -28,7 +28,6 @@ export function useSignOut(route: SignOutRoute, userId: string, onDeleted?: () =
     onSuccess: (_, { conversations }) => {
       if (conversations === 'kept') {
         markConversationsRetained(userId);
-        announceSignOut();
       } else {
         onDeleted?.();
         deleteUserData(userId);
@@ -40,6 +39,7 @@ export function useSignOut(route: SignOutRoute, userId: string, onDeleted?: () =
       }
       // The mutation cache contains the user's questions and their outcomes.
       queryClient.getMutationCache().clear();
+      announceSignOut();
       deleteLastSession();
       navigate(pages.demo, { state: { conversations } satisfies SignOut });
       // A response to an earlier request would bring the user back.

@@ -116,6 +116,21 @@ describe('syncSignIn', () => {
     expect(queryClient.getQueryData(sessionQuery.queryKey)?.user).to.equal(null);
   });
 
+  it('requests the session again if another tab signs out during the first request', async () => {
+    const responses = [Promise.withResolvers<Session>(), Promise.withResolvers<Session>()] as const;
+    const queryFn = () => responses[readCount++]?.promise;
+    queryClient.setQueryDefaults(sessionQuery.queryKey, { queryFn });
+    const { queryFn: _, ...options } = sessionQuery;
+    stop = new QueryObserver(queryClient, options).subscribe(() => {});
+    await settled();
+    otherTab.post(null);
+    await settled();
+    responses[1].resolve(sessionOf(null));
+    responses[0].resolve(sessionOf('avery'));
+    await settled();
+    expect(queryClient.getQueryData(sessionQuery.queryKey)?.user).to.equal(null);
+  });
+
   it('does not read the session again when another tab announces the same user', async () => {
     await show('avery');
     otherTab.post('avery');

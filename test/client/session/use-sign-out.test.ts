@@ -121,6 +121,7 @@ describe('useSignOut', () => {
       [conversations, { type: 'forgotten' }],
       [deviceKeys.demo, { type: 'forgotten' }],
       `delete ${conversations}`,
+      [deviceKeys.signedIn, null],
     ]);
     expect(openChannels.size).to.equal(0);
   });
