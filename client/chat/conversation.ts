@@ -11,7 +11,6 @@ import {
   stateOf,
 } from './conversation-state.ts';
 import { findTurn, treeOf } from './conversation-tree.ts';
-import { emptyDraft } from './draft.ts';
 import { requestMessages } from './history.ts';
 import { endingOf, failedMidway, isRefusal, type Outcome, type TurnOutcome } from './outcome.ts';
 import { nextTurn, type PendingTurn, type Question, turnsBefore, versionOf } from './pending-turn.ts';
@@ -342,12 +341,7 @@ export function createConversation(options: ConversationOptions): Conversation {
 
     showVersion: (turnId) => dispatch({ type: 'versionSelected', turnId }),
 
-    clear() {
-      abort({ type: 'cleared' });
-      // `dispatch` persists only changes of this tab's state, but the transcript may have turns and a draft of other tabs.
-      persistTurns();
-      transcript.saveDraft(emptyDraft);
-    },
+    clear: () => abort({ type: 'cleared' }),
 
     persist() {
       if (getState().pending === null) persistDraft();

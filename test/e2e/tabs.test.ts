@@ -8,6 +8,7 @@ import { conversationOn } from './support/conversation.ts';
 import { listOn } from './support/conversation-list.ts';
 import { people } from './support/people.ts';
 import { accountOn, signOutWithConversations, visitDemo, visitLiveChat } from './support/sign-in.ts';
+import { storeConversations } from './support/stored-conversations.ts';
 
 const busy = 'Waiting for the reply in another tab';
 
@@ -116,6 +117,17 @@ describe('Two tabs of one user', () => {
       [deviceKeys.demo, JSON.stringify(record(turn('Asked meanwhile?')))] as const,
     );
     await secondTab.questions.getByText('Asked meanwhile?').waitFor();
+  });
+
+  it('reload the list of conversations when they come back from the back/forward cache', async () => {
+    const { page, ask, finished, questions } = await visitLiveChat(people.onboarded);
+    await ask('Where do we stand?');
+    await finished();
+    // Nothing announces what is stored here, like a change that a page in the back/forward cache has missed.
+    await storeConversations(page, [{ title: 'Stored meanwhile', turns: [turn('And then?')] }]);
+    await page.evaluate(() => window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })));
+    await listOn(page).entry('Stored meanwhile').click();
+    await questions.getByText('And then?').waitFor();
   });
 
   it('are both signed out and cleared when the user signs out in one of them', async () => {

@@ -44,6 +44,26 @@ describe('A conversation during a turn of another tab', () => {
     expect(otherTab.getState().draft).to.deep.include({ text: 'Typed meanwhile', queued: [] });
   });
 
+  it('does not keep a Node process running while it waits', async () => {
+    const { backend, clock, conversation, open } = harness;
+    const awaited: number[] = [];
+    const after: typeof clock.after = (milliseconds, action, isAwaited = true) => {
+      if (isAwaited) awaited.push(milliseconds);
+      return clock.after(milliseconds, action);
+    };
+    const opened = backend.open();
+    const sent = conversation.send('Where do we stand?');
+    const response = await opened;
+    const otherTab = open({ clock: { ...clock, after } });
+    void otherTab.send('And then?');
+    await waitsInLine(otherTab);
+    await clock.advance(5000);
+    expect(awaited).to.deep.equal([]);
+    otherTab.stop();
+    response.end('Week 3.');
+    await sent;
+  });
+
   it('reads the end of the other reply before it sends its question', async () => {
     const { backend, clock, conversation, open, storage } = harness;
     const opened = backend.open();

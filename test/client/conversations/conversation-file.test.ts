@@ -152,6 +152,16 @@ describe('Conversation files:', () => {
       });
     });
 
+    it('keeps the name of a conversation that is on this device, even before the list is loaded', async () => {
+      await fill();
+      const text = JSON.stringify(await list.exportOne('one'));
+      list.rename('one', 'Renamed');
+      await device.clock.advance(0);
+      const otherTab = device.open();
+      expect(await otherTab.importFile(text)).to.include({ added: 0, unchanged: 1 });
+      expect(otherTab.getState().entries.map(({ name }) => name)).to.include('Renamed');
+    });
+
     it('keeps the draft of a conversation that is already on this device', async () => {
       const transcript = list.create('one');
       transcript.saveTurns(record(turn('Where?')));

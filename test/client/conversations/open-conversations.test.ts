@@ -230,7 +230,7 @@ describe('The open conversations of a tab', () => {
     });
   }
 
-  it('end a running reply as `left` if the connection is lost after aboutToLeave()', async () => {
+  it('end a running reply as `left` if the connection is lost after aboutToLeave(), even in the background', async () => {
     const { openConversations, current } = await open();
     const opened = backend.open();
     const running = current();
@@ -238,6 +238,7 @@ describe('The open conversations of a tab', () => {
     const response = await opened;
     response.write('On');
     await until(running, shows('On'));
+    openConversations.startNew();
     openConversations.aboutToLeave();
     response.destroy();
     await sent;
@@ -300,7 +301,7 @@ describe('The open conversations of a tab', () => {
     expect(lastTurn(newTab.current()).question).to.equal('One?');
   });
 
-  it('send a question that waits for a turn in another tab, even if the user opens another conversation', async () => {
+  it('send a question that waits for a turn in another tab once watchOtherTabs() is called, even if the user has opened another conversation', async () => {
     const { openConversations, current } = await open();
     const { id } = openConversations.getState();
     const releaseLock = await lock.take();
@@ -311,7 +312,7 @@ describe('The open conversations of a tab', () => {
     openConversations.startNew();
     await finishReads();
     releaseLock?.();
-    await device.clock.advance(1000);
+    openConversations.watchOtherTabs();
     await sent;
     openConversations.open(id);
     await finishReads();
@@ -481,6 +482,22 @@ describe('The open conversations of a tab', () => {
       await device.clock.advance(1000);
       expect(await device.database.readConversations()).to.deep.equal([]);
       expect(await device.database.readTurns(id)).to.deep.equal([]);
+    });
+
+    it('keep what the user has typed if they were deleted permanently', async () => {
+      const { openConversations, current } = await open();
+      const otherTab = await device.openLoaded();
+      backend.answer(replies('One.'));
+      await current().send('One?');
+      await finishReads();
+      current().setDraft('Two?');
+      const { id } = openConversations.getState();
+      otherTab.remove(id);
+      otherTab.purge(id);
+      await device.clock.advance(1000);
+      const { turns, draft } = current().getState();
+      expect(turns).to.deep.equal([]);
+      expect(draft.text).to.equal('Two?');
     });
 
     it('finish a running reply if they were deleted, but stay deleted', async () => {

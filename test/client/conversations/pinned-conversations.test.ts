@@ -15,6 +15,9 @@ describe('createPinnedConversations', () => {
     createPinnedConversations(storage, key).toggle('one');
     here.reload();
     expect(here.getState().ids).to.deep.equal(['two']);
+    createPinnedConversations(storage, key).toggle('three');
+    here.add(['four']);
+    expect(here.getState().ids).to.deep.equal(['two', 'three', 'four']);
   });
 
   it('keeps pins in memory if the storage is full', () => {
