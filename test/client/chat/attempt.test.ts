@@ -1,8 +1,10 @@
 import { getEventListeners } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { attempt, displayableText } from '../../../client/chat/attempt.ts';
 import type { Clock } from '../../../client/chat/clock.ts';
+import { startReply } from '../../../client-package/testing/answers.ts';
 import {
   answersWith,
   fails,
@@ -298,20 +300,28 @@ describe('attempt', () => {
       expect(outcome).to.have.property('cause').with.property('message', 'No byte arrived for 120 seconds.');
     });
 
-    it('resolves as interrupted silenceSeconds after the last byte, and keeps the received text', async () => {
+    it('resolves as interrupted silenceSeconds after the last byte of the headers or the reply, and keeps the received text', async () => {
       const clock = createFakeClock();
-      const opened = backend.open();
+      const requested = Promise.withResolvers<ServerResponse>();
+      backend.answer((response) => requested.resolve(response));
+      const named = Promise.withResolvers<void>();
       let shown = '';
       let onArrival = () => {};
       const asked = attempt(question(), {
         clock,
         silenceSeconds: 10,
+        onConversation: () => named.resolve(),
         onText(reply) {
           shown = reply;
           onArrival();
         },
       });
-      const response = await opened;
+      const response = await requested.promise;
+      await clock.advance(9_999);
+      startReply(response, 'c1');
+      response.flushHeaders();
+      await named.promise;
+      await clock.advance(9_999);
       for (const text of ['Week', ' 3', '.']) {
         const arrived = new Promise<void>((resolve) => {
           onArrival = resolve;

@@ -45,6 +45,17 @@ describe('A queued question', () => {
     expect(conversation.getState().draft.queued).to.deep.equal(['What is next?']);
   });
 
+  it('follows the question that the user sends after a stop', async () => {
+    const { backend, conversation } = harness;
+    const { sent } = await startStreaming();
+    conversation.queue('What is next?');
+    conversation.stop();
+    await sent;
+    backend.answer(replies('Week 4.'), replies('Pricing.'));
+    await conversation.send('And now?');
+    expect(questions()).to.deep.equal(['Where do we stand?', 'And now?', 'What is next?']);
+  });
+
   it('is marked as sent automatically, unless the user sends it', async () => {
     const { backend, conversation } = harness;
     const isAutomatic = () => conversation.getState().wasSentAutomatically;

@@ -327,10 +327,10 @@ describe('transition', () => {
         {
           type: 'merged',
           conversationId: undefined,
-          tree: { turns: both, shownId: 'And then?', earlierShownIds: ['x'] },
+          tree: { turns: [...both, turn('W?')], shownId: 'And then?', earlierShownIds: ['W?'] },
         },
       ],
-      { tree: { turns: both, shownId: 'And then?', earlierShownIds: [] } },
+      { tree: { turns: [...both, turn('W?')], shownId: 'And then?', earlierShownIds: [] } },
     ],
     [
       'shows the turns of another tab if that tab has removed the last turn shown here',

@@ -89,6 +89,7 @@ describe('A change that has not been saved yet', () => {
     await device.clock.advance(0);
     const otherTab = await openTranscript(await device.openLoaded(), 'one');
     otherTab.saveDraft({ ...emptyDraft, text: 'And then?' });
+    transcript.saveDraft(emptyDraft);
 
     refuse(undefined);
     await device.clock.advance(5_000);

@@ -133,6 +133,20 @@ describe('a model reply', () => {
     }
   });
 
+  it('reports a timeout if the provider answers neither the TLS handshake nor the request', async () => {
+    const sockets: Socket[] = [];
+    const mute = createTcpServer((socket) => void sockets.push(socket.on('error', () => {})));
+    await once(mute.listen(0, '127.0.0.1'), 'listening');
+    for (const protocol of ['https', 'http']) {
+      const url = `${protocol}://127.0.0.1:${(mute.address() as AddressInfo).port}`;
+      await using impatient = closing(createTestModel(url, 100));
+      const { ending, error } = await ask(impatient);
+      expect([protocol, ending, error && isTimeout(error)]).to.deep.equal([protocol, 'failed', true]);
+    }
+    for (const socket of sockets) socket.destroy();
+    mute.close();
+  });
+
   describe('ended by the provider', () => {
     it('closes the connection after an error event even if the provider keeps it open', async () => {
       provider.answerWith({ steps: [errorEvent('overloaded_error'), { wait: never }] });
@@ -210,6 +224,17 @@ describe('a model reply', () => {
         expect({ ending, deltas }).to.deep.equal({ ending: 'complete', deltas: ['One'] });
       });
     }
+
+    it('is complete at message_stop, even if the caller then aborts it', async () => {
+      const leaving = new AbortController();
+      // The half of a character is emitted as U+FFFD at message_stop.
+      provider.answerWith({ steps: [{ text: 'One\uD83D' }, { event: { type: 'message_stop' } }, { wait: never }] });
+      const onText = (delta: string) => {
+        if (delta === '\uFFFD') leaving.abort();
+      };
+      const { ending, error } = await ask(model, { onText, signal: leaving.signal });
+      expect([leaving.signal.aborted, ending, error]).to.deep.equal([true, 'complete', null]);
+    });
 
     it('reuses the connection for the next reply', async () => {
       let connections = 0;
