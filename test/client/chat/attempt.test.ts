@@ -182,6 +182,14 @@ describe('attempt', () => {
     }
   });
 
+  it('resolves with the request id of the response if the reply fails', async () => {
+    backend.answer((response) => {
+      response.setHeader('X-Request-Id', 'of-the-service');
+      return replies(`Week 3${formatAppendedError('UPSTREAM_ERROR')}`)(response);
+    });
+    expect((await ask()).outcome).to.include({ type: 'failed', requestId: 'of-the-service' });
+  });
+
   it('passes no part of an incomplete error line to onText', async () => {
     const opened = backend.open();
     const attempted = ask();
@@ -197,6 +205,19 @@ describe('attempt', () => {
     const { outcome } = await ask(AbortSignal.abort());
     expect(outcome).to.deep.equal({ type: 'stopped' });
     expect(backend.requests).to.have.length(0);
+  });
+
+  it('resolves as stopped if its signal is aborted before the sentence of an error has arrived', async () => {
+    const user = new AbortController();
+    const fetchThenStop: typeof fetch = async (...request) => {
+      const response = await fetch(...request);
+      user.abort();
+      return response;
+    };
+    backend.answer(fails('INTERNAL'));
+    const request = { url: backend.url, messages: [{ role: 'user' as const, content: 'Hello' }] };
+    const outcome = await attempt(request, { fetch: fetchThenStop, signal: user.signal });
+    expect(outcome).to.deep.equal({ type: 'stopped' });
   });
 
   it('closes the connection on abort even if the signals of AbortSignal.any never fire', async () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { describe, it } from 'mocha';
+import { afterEach, beforeEach, describe, it } from 'mocha';
 import { attempt } from '../../../client/chat/attempt.ts';
 import { createConversation } from '../../../client/chat/conversation.ts';
 import { sendTurn } from '../../../client/chat/send-turn.ts';
@@ -69,5 +69,46 @@ describe('A conversation with headers', () => {
     backend.answer(replies('Week 3.'));
     await conversation.send('Where do we stand?');
     expect([cookie, type]).to.deep.equal(['advisory-chat=value', 'application/json']);
+  });
+});
+
+describe('sendTurn while the browser is offline', () => {
+  const backend = perTest(() => startFakeBackend());
+  let isOnline: boolean;
+
+  beforeEach(() => {
+    isOnline = false;
+    Object.defineProperty(navigator, 'onLine', { get: () => isOnline, configurable: true });
+    const window = new EventTarget();
+    Object.assign(globalThis, {
+      addEventListener: window.addEventListener.bind(window),
+      removeEventListener: window.removeEventListener.bind(window),
+    });
+  });
+  afterEach(() => {
+    Reflect.deleteProperty(navigator, 'onLine');
+    for (const name of ['addEventListener', 'removeEventListener']) Reflect.deleteProperty(globalThis, name);
+  });
+
+  it('resolves as stopped when its signal is aborted', async () => {
+    const user = new AbortController();
+    const offline = Promise.withResolvers<void>();
+    const onPhase = ({ name }: { name: string }) => name === 'offline' && offline.resolve();
+    const unreachable = () => Promise.reject(new TypeError('Failed to fetch'));
+    const sent = sendTurn({ url: '/api/chat', messages }, { fetch: unreachable, onPhase, signal: user.signal });
+    await offline.promise;
+    user.abort();
+    expect(await sent).to.deep.equal({ type: 'stopped' });
+  });
+
+  it('sends at once if the network has returned before the request failed', async () => {
+    backend.answer(replies('Week 3.'));
+    const fetchAfterFailure: typeof fetch = (...request) => {
+      if (isOnline) return fetch(...request);
+      isOnline = true;
+      return Promise.reject(new TypeError('Failed to fetch'));
+    };
+    const outcome = await sendTurn({ url: backend.url, messages }, { fetch: fetchAfterFailure });
+    expect(outcome).to.deep.equal({ type: 'done' });
   });
 });
