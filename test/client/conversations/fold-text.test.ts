@@ -69,6 +69,10 @@ describe('findFolded', () => {
     }
   });
 
+  it('maps ranges back after long texts with characters that fold to two', () => {
+    expect(matchIn(`${'ß'.repeat(600)}needle${'x'.repeat(1000)}`, 'needle')).to.equal('needle');
+  });
+
   it('takes time proportional to the length of the text', () => {
     for (const unit of ['word ', 'été ', '漢字', 'ｶﾞ', 'e\u0301']) {
       /** Measures the processor time of one search, in microseconds. */
