@@ -178,6 +178,18 @@ describe('Conversation files:', () => {
       expect((await openTranscript(list, 'one')).load().shownId).to.equal('By when?');
     });
 
+    it('shows the turn that the file shows, even if a later one is added too', async () => {
+      await list.importFile(fileOf(valid));
+      const turns = [...valid.turns, turn('Since when?'), turn('When?')];
+      await list.importFile(fileOf({ ...valid, shownId: 'Since when?', turns }));
+      expect((await openTranscript(list, 'one')).load().shownId).to.equal('Since when?');
+    });
+
+    it('shortens a name to one line of 80 characters', async () => {
+      await list.importFile(fileOf({ ...valid, name: ` Status\n${'x'.repeat(100)}` }));
+      expect(list.getState().entries[0]?.name).to.equal(`Status ${'x'.repeat(72)}…`);
+    });
+
     it('adds turns after the stored ones, even if an earlier turn was deleted', async () => {
       const transcript = list.create('one');
       transcript.load();
