@@ -36,6 +36,7 @@ describe('copiedHtml', () => {
     ],
     ['שלום', '<p dir="rtl">שלום</p>'],
     ['مرحبا\n\nHello', '<p dir="rtl">مرحبا</p><p>Hello</p>'],
+    ['- Hello\n- مرحبا', '<ul><li>Hello</li><li>مرحبا</li></ul>'],
     ['<img src=x onerror=alert(1)>', '<p>&lt;img src=x onerror=alert(1)&gt;</p>'],
     ['[a](javascript:alert(1))', '<p>a</p>'],
     // Tables have borders.
