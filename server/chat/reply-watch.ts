@@ -54,7 +54,7 @@ export function createReplyWatch({ findActive, logger, intervalMilliseconds = de
       return {
         [Symbol.dispose]() {
           replies.delete(onEnded);
-          if (replies.size === 0 && repliesBySession.get(session) === replies) repliesBySession.delete(session);
+          if (replies.size === 0) repliesBySession.delete(session);
         },
       };
     },

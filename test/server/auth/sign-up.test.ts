@@ -57,19 +57,6 @@ describe('sign-up', () => {
       expect((await signIn(token)).location, 'the same user, later').to.equal('/onboarding');
     });
 
-    it('accepts only one of several users who use an invitation at the same time', async () => {
-      const { token } = await invite();
-      const signIns = [
-        signIn(token, avery, 'google'),
-        signIn(token, 'blake@example.com', 'google'),
-        signIn(token, avery, 'microsoft'),
-        signIn(token, 'casey-example', 'github'),
-      ];
-      const locations = (await Promise.all(signIns)).map(({ location }) => location);
-      expect(locations.filter((location) => location === '/onboarding')).to.have.length(1);
-      expect(await rowsOf('users')).to.equal(1);
-    });
-
     it('rejects an invitation that is unknown, expired or revoked', async () => {
       const expired = await invite();
       await app.storage.rows("update invitations set expires_at = now() - interval '1 second'");

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setImmediate } from 'node:timers/promises';
+import { install } from '@sinonjs/fake-timers';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { createLateWrites, type LateWrites } from '../../../server/chat/late-writes.ts';
@@ -188,6 +189,30 @@ describe('createLateWrites', () => {
     second.resolve();
     await drained;
     expect(lateWrites.status()).to.include({ late: 0, lost: 0 });
+  });
+
+  it('retries at least every two seconds, however long the outage lasts', async () => {
+    const timers = install({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      const first = write('a');
+      await timers.tickAsync(60_000);
+      await first;
+      const before = attempted.length;
+      await timers.tickAsync(2_000);
+      expect(attempted).to.have.length(before + 1);
+      unavailable = false;
+      await timers.tickAsync(2_000);
+      expect(written).to.deep.equal(['a']);
+    } finally {
+      timers.uninstall();
+    }
+  });
+
+  it('drain waits for no write once the deadline has passed', async () => {
+    await write('a');
+    await lateWrites.drain(AbortSignal.abort());
+    expect(lateWrites.status().lost).to.equal(1);
+    lateWrites = create();
   });
 
   it('drain retries writes until the deadline, then logs the rest as lost', async () => {

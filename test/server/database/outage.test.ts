@@ -195,6 +195,10 @@ describe('createOutageDetector', () => {
     acceptsWrites = false;
     await fail();
     await reads.query('select', []);
+    failure = refused;
+    await fail();
+    failure = undefined;
+    await reads.query('select', []);
     acceptsWrites = true;
     await succeed();
     expect(lines).to.deep.equal([

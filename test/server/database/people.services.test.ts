@@ -19,7 +19,9 @@ describe('concurrent calls of database.people, on a PostgreSQL server', () => {
       const arrive = () => signIn(storage.database, { subject: 'avery', name: 'Avery', email: null });
       const [first, second] = await runConcurrently(storage, 'identities', [arrive, arrive]);
       expect(second).to.deep.equal(first);
-      expect(await storage.rows('select id from users')).to.deep.equal([{ id: first?.id }]);
+      for (const table of ['users', 'organizations', 'memberships', 'identities']) {
+        expect(await storage.rows(`select from ${table}`), table).to.have.length(1);
+      }
     }));
 
   it('sign up one of two people with the same invitation', () =>
@@ -43,6 +45,34 @@ describe('concurrent calls of database.people, on a PostgreSQL server', () => {
         () =>
           storage.database.people.join({ userId, invitation, confirmed: { from, to } }, auditSource);
       expect(await runConcurrently(storage, 'memberships', [join(casey), join(drew)])).to.deep.equal(['joined', null]);
+    }));
+
+  it('move a user who accepts an invitation twice, and then name the new organization as both the old and the new one', () =>
+    withStorage(async (storage) => {
+      const { orgId: to } = await newcomer(storage, 'Avery');
+      const { token: invitation } = await storage.administration.invite({ days: 1, organization: to });
+      const { userId, orgId: from } = await newcomer(storage, 'Casey');
+      const join = () => storage.database.people.join({ userId, invitation, confirmed: { from, to } }, auditSource);
+      const [first, second] = await runConcurrently<unknown>(storage, 'memberships', [join, join]);
+      expect(first).to.equal('joined');
+      const organization = { id: to, name: 'Avery’s organization' };
+      expect(second).to.deep.equal({ from: organization, to: organization });
+      expect(await storage.rows(`select from audit_events where action = 'joined'`)).to.have.length(1);
+    }));
+
+  it('do not deadlock if a user accepts an invitation and signs in with it, with an address that is verified now', () =>
+    withStorage(async (storage) => {
+      const { orgId: to } = await newcomer(storage, 'Avery');
+      const { token: invitation } = await storage.administration.invite({ days: 1, organization: to });
+      const casey = { subject: 'casey', name: 'Casey', email: 'casey@example.com' };
+      const { id: userId, organization } = await signIn(storage.database, casey);
+      const arrive = () =>
+        storage.database.people.signIn({ ...signInDetails({ ...casey, emailVerified: true }), invitation });
+      const join = () =>
+        storage.database.people.join({ userId, invitation, confirmed: { from: organization.id, to } }, auditSource);
+      const [signedIn, joined] = await runConcurrently<unknown>(storage, 'users', [arrive, join], 'share');
+      expect(signedIn).to.include({ action: 'signed-in', needsConfirmation: true });
+      expect(joined).to.equal('joined');
     }));
 
   it('move a user who accepts two invitations to the first organization, and ask again about the second', () =>

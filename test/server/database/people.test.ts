@@ -46,14 +46,6 @@ describe('database.people', () => {
     expect(await verified()).to.equal(true);
   });
 
-  it('creates one user for concurrent first sign-ins', async () => {
-    const persons = await Promise.all(Array.from({ length: 8 }, () => signIn(storage.database, avery)));
-    expect(new Set(persons.map(({ id }) => id)).size).to.equal(1);
-    for (const table of ['users', 'organizations', 'memberships', 'identities']) {
-      expect(await count(table), table).to.equal(1);
-    }
-  });
-
   for (const [title, change] of [
     ['the user has been deleted', (id: string) => storage.administration.deleteUser(id)],
     [

@@ -50,26 +50,34 @@ export async function refusal(work: Promise<unknown>): Promise<Error> {
   throw new Error('Expected a rejection.');
 }
 
-/** Runs the calls concurrently: while `table` is locked, each waits for a lock, in order. Returns their results. */
+/** Resolves when this many statements of the database wait for a lock. */
+export async function waitForLocks({ rows }: Pick<TestDatabase, 'rows'>, count: number): Promise<void> {
+  const waiting = `select count(*)::int from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+  await eventually(async () => ((await rows(waiting))[0]?.count === count ? true : undefined));
+}
+
+/**
+ * Runs the calls concurrently: while `table` is locked, each waits for a lock, in order. Returns their results. An exclusive lock
+ * blocks all writes and row locks. A share lock blocks only writes.
+ */
 export async function runConcurrently<T>(
   storage: TestDatabase,
   table: string,
   calls: (() => Promise<T>)[],
+  mode: 'exclusive' | 'share' = 'exclusive',
 ): Promise<T[]> {
   const held = Promise.withResolvers<void>();
   const allWait = Promise.withResolvers<void>();
   const holding = storage.orm.em.fork().transactional(async (em) => {
-    // An exclusive lock blocks writes but not reads.
-    await em.execute(`lock table ${table} in exclusive mode`);
+    await em.execute(`lock table ${table} in ${mode} mode`);
     held.resolve();
     await allWait.promise;
   });
   await held.promise;
-  const waiting = `select count(*)::int from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
   const called: Promise<T>[] = [];
   for (const call of calls) {
     called.push(call());
-    await eventually(async () => ((await storage.rows(waiting))[0]?.count === called.length ? true : undefined));
+    await waitForLocks(storage, called.length);
   }
   allWait.resolve();
   const [results] = await Promise.all([Promise.all(called), holding]);

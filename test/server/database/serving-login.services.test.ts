@@ -2,10 +2,11 @@ import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { pino } from 'pino';
 import { type Database, openAdministration, openDatabase } from '../../../server/database/database.ts';
-import { type Orm, openOrm } from '../../../server/database/orm.ts';
+import { type EntityManager, type Orm, openOrm, withoutTimeLimit } from '../../../server/database/orm.ts';
 import { grantServing, setStatementTimeout } from '../../../server/database/serving-login.ts';
 import { acrossOrganizations } from '../../../server/database/transactions.ts';
 import { closing } from '../../support/closing.ts';
+import { eventually } from '../../support/eventually.ts';
 import { perSuite } from '../../support/per-suite.ts';
 import { startPostgres } from '../../support/postgres-process.ts';
 import { temporaryDirectory } from '../../support/served-process.ts';
@@ -60,14 +61,38 @@ describe('the serving login', () => {
     return app;
   }
 
-  it('gets its privileges and statement limit from several instances concurrently', async () => {
+  /** Calls `change` a second time while the transaction of the first call is open, and commits the first once the second waits. */
+  async function runTwice(orm: Orm, change: (orm: Orm) => Promise<void>): Promise<void> {
+    const changed = Promise.withResolvers<void>();
+    const secondWaits = Promise.withResolvers<void>();
+    const transactional = (work: (em: EntityManager) => Promise<void>) =>
+      orm.em.fork().transactional(async (em) => {
+        await work(em);
+        changed.resolve();
+        await secondWaits.promise;
+      });
+    const execute = (statement: string) => transactional((em) => em.execute(statement));
+    const first = change({ em: { fork: () => ({ transactional, execute }) } } as unknown as Orm);
+    await Promise.race([changed.promise, first]);
+    const second = change(orm);
+    const waiting = `select from pg_locks where not granted
+      and pid in (select pid from pg_stat_activity where datname = current_database())`;
+    await eventually(async () => ((await owner.em.fork().execute(waiting)).length === 1 ? true : undefined));
+    secondWaits.resolve();
+    await Promise.all([first, second]);
+  }
+
+  it('gets its privileges and statement limit from two instances concurrently', async () => {
     const [{ login } = { login: '' }] = await serving.em
       .fork()
       .execute<{ login: string }[]>('select current_user as login');
-    const instances = Array.from({ length: 8 });
-    await Promise.all(instances.map(() => grantServing(owner, login)));
-    await serving.em.fork().execute('alter role current_user reset all');
-    await Promise.all(instances.map(() => setStatementTimeout(serving, 10_000)));
+    await runTwice(owner, (orm) => grantServing(orm, login));
+    const [{ database: name } = { database: '' }] = await serving.em
+      .fork()
+      .execute<{ database: string }[]>('select current_database() as database');
+    await serving.em.fork().execute(`alter role current_user in database ${name} reset all`);
+    await using unlimited = await openOrm({ kind: 'postgresql', url: urls.serving }, silent, withoutTimeLimit);
+    await runTwice(unlimited, (orm) => setStatementTimeout(orm, 10_000));
   });
 
   it('can move a user to another organization and delete old conversations', async () => {

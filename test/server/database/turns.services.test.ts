@@ -5,7 +5,7 @@ import { createNewIds } from '../../../server/database/turns.ts';
 import { auditSource, signInDetails } from '../../support/people.ts';
 import { required, testDatabaseUrl } from '../../support/services.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
-import { answerIn, ask, newcomer, runConcurrently } from './scenes.ts';
+import { answerIn, ask, newcomer, refusal, runConcurrently, waitForLocks } from './scenes.ts';
 
 describe('turns, on a PostgreSQL server', () => {
   async function withStorage(work: (storage: TestDatabase, avery: Scope) => Promise<void>): Promise<void> {
@@ -90,6 +90,35 @@ describe('turns, on a PostgreSQL server', () => {
       const [opened] = await runConcurrently<unknown>(storage, 'chat_messages', [open, remove]);
       expect(opened).to.include({ conversationId });
       expect(await storage.rows('select id from users')).to.deep.equal([]);
+    }));
+
+  it('do not deadlock with the deletion of their user when they are closed', () =>
+    withStorage(async (storage, avery) => {
+      const reservation = { id: 'reservation', tokens: 1, budgets: { user: 1, organization: 1 } };
+      const question = { ...avery, conversationId: undefined, content: 'Where?', requestId: 'r' };
+      const opened = await storage.database.turns.openWithinBudgets(question, reservation);
+      const conversationId = 'conversationId' in opened ? opened.conversationId : '';
+      const remove = () => storage.administration.deleteUser(avery.userId);
+      const close = () =>
+        storage.database.turns.close(answerIn(conversationId, avery), { id: 'reservation', tokens: 1 });
+      await runConcurrently<void>(storage, 'chat_messages', [remove, close]);
+      expect(await storage.rows('select from token_uses')).to.deep.equal([]);
+    }));
+
+  it('are refused if their user is moved to another organization while they are being opened', () =>
+    withStorage(async (storage, avery) => {
+      const { orgId } = await newcomer(storage, 'Casey');
+      const budgets = { user: 1, organization: 1 };
+      const question = { ...avery, conversationId: undefined, content: 'Where?', requestId: 'r' };
+      const opened = await storage.orm.em.fork().transactional(async (em) => {
+        await em.execute('lock table token_uses in exclusive mode');
+        const opening = storage.database.turns.openWithinBudgets(question, { id: 'reservation', tokens: 1, budgets });
+        await waitForLocks(storage, 1);
+        await storage.administration.moveUser(avery.userId, orgId);
+        return { refusal: refusal(opening) };
+      });
+      expect(await opened.refusal).to.include({ code: 'UNAUTHENTICATED' });
+      expect(await storage.rows('select from conversations')).to.deep.equal([]);
     }));
 });
 
