@@ -120,7 +120,9 @@ describe('export-organization', () => {
       expect(known[ellis.userId][table], table).to.have.length(1);
     }
     const left = known[former.userId];
-    expect(left.users, 'who they are, elsewhere').to.deep.equal([]);
+    for (const table of ['users', 'engagement_states', 'token_uses']) {
+      expect(left[table], `${table}, in their own organization`).to.deep.equal([]);
+    }
     expect(left.conversations[0].messages[0]).to.include({ content: 'Asked while a member' });
     expect(JSON.stringify(exported))
       .not.to.include('Question of Former')

@@ -58,7 +58,7 @@ describe('retention', () => {
     await retention.stop();
   });
 
-  it('deletes old conversations in batches with pauses until none remains, and logs the total', async () => {
+  it('deletes old conversations in batches with pauses until none remains, and logs the total of each hour', async () => {
     answers = [100, 100, 7, 0];
     const retention = start();
     await clock.tickAsync(minute);
@@ -69,6 +69,9 @@ describe('retention', () => {
     expect(batches).to.have.length(4);
     expect(lines).to.have.length(1);
     expect(lines[0]).to.include({ msg: 'old conversations deleted', conversations: 207, retainDays: 30 });
+    answers = [5, 0];
+    await clock.tickAsync(hour);
+    expect(lines.slice(1).map(({ conversations }) => conversations)).to.deep.equal([5]);
     await retention.stop();
   });
 
@@ -98,7 +101,7 @@ describe('retention', () => {
     expect(clock.countTimers()).to.equal(0);
   });
 
-  it('starts no further batch if it is stopped during one', async () => {
+  it('waits for the running batch and starts no further one if it is stopped during a batch', async () => {
     const batch = Promise.withResolvers<number>();
     const retention = startRetention({
       retainDays: 30,
@@ -106,7 +109,12 @@ describe('retention', () => {
       prune: () => batch.promise,
     });
     await clock.tickAsync(minute);
-    const stopped = retention.stop();
+    let isStopped = false;
+    const stopped = retention.stop().then(() => {
+      isStopped = true;
+    });
+    await clock.tickAsync(hour);
+    expect(isStopped).to.equal(false);
     batch.resolve(100);
     await stopped;
     expect(clock.countTimers()).to.equal(0);

@@ -92,19 +92,6 @@ describe('turns, on a PostgreSQL server', () => {
       expect(await storage.rows('select id from users')).to.deep.equal([]);
     }));
 
-  it('do not deadlock with the deletion of their user when they are closed', () =>
-    withStorage(async (storage, avery) => {
-      const reservation = { id: 'reservation', tokens: 1, budgets: { user: 1, organization: 1 } };
-      const question = { ...avery, conversationId: undefined, content: 'Where?', requestId: 'r' };
-      const opened = await storage.database.turns.openWithinBudgets(question, reservation);
-      const conversationId = 'conversationId' in opened ? opened.conversationId : '';
-      const remove = () => storage.administration.deleteUser(avery.userId);
-      const close = () =>
-        storage.database.turns.close(answerIn(conversationId, avery), { id: 'reservation', tokens: 1 });
-      await runConcurrently<void>(storage, 'chat_messages', [remove, close]);
-      expect(await storage.rows('select from token_uses')).to.deep.equal([]);
-    }));
-
   it('are refused if their user is moved to another organization while they are being opened', () =>
     withStorage(async (storage, avery) => {
       const { orgId } = await newcomer(storage, 'Casey');
