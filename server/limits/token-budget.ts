@@ -103,11 +103,9 @@ function quarterAt(milliseconds: number): number {
 
 type ExpiringTokens = { tokens: number; expiresAtMilliseconds: number };
 
-/** Ignores tokens that are dated more than a day ahead, because a wrong clock recorded them. */
-function unexpiredIn({ nowMilliseconds, quarter: now, quarters }: Reading): ExpiringTokens[] {
+function unexpiredIn({ nowMilliseconds, quarters }: Reading): ExpiringTokens[] {
   const startOf = (quarter: number) => quarter * quarterMilliseconds;
   return [...quarters]
-    .filter(([quarter]) => quarter - now < usedLifetimeQuarters)
     .flatMap(([quarter, { reserved, used }]) => [
       { tokens: used, expiresAtMilliseconds: startOf(quarter + usedLifetimeQuarters) },
       { tokens: Math.max(0, reserved), expiresAtMilliseconds: startOf(quarter + reservedLifetimeQuarters) },
@@ -149,8 +147,9 @@ function createMemoryCounts(clock: MonotonicClock): Counts {
 
 /**
  * Atomically updates one hash by Redis' own clock. A field is the number of a quarter and holds its used tokens; a
- * field with the prefix `reserved:` holds the reserved ones. Deletes expired fields. Returns the time as `TIME` does,
- * the quarter that was changed, and the hash.
+ * field with the prefix `reserved:` holds the reserved ones. Deletes expired fields, and those that are dated more than
+ * a day ahead, because a wrong clock recorded them. Returns the time as `TIME` does, the quarter that was changed, and
+ * the hash.
  *
  * ARGV: tokens to reserve, tokens used, the quarter (empty for the current one), the length of a quarter in
  * seconds, and the lifetimes of used and of reserved tokens in quarters.

@@ -8,7 +8,7 @@ export type Address = { host: string; port: number };
 
 export function createInstances(variables: Record<string, string>, addresses: readonly Address[]) {
   const running = new Map<number, ReturnType<typeof serveInProcess>>();
-  const output: string[] = [];
+  const outputs: string[][] = [];
 
   /** Starts the release in `directory` at the address with this index, and resolves when it accepts requests. */
   async function start(index: number, directory: string): Promise<void> {
@@ -18,6 +18,7 @@ export function createInstances(variables: Record<string, string>, addresses: re
       { directory, program: 'server/main.js' },
     );
     running.set(index, served);
+    outputs.push(served.output);
     await served.url;
   }
 
@@ -32,11 +33,11 @@ export function createInstances(variables: Record<string, string>, addresses: re
       running.delete(index);
       served.kill('SIGTERM');
       const code = await served.exited;
-      output.push(...served.output);
       if (code !== 0) throw new Error(`The instance ended with ${code}:\n${served.output.slice(-10).join('\n')}`);
     },
     running: () => [...running.keys()],
-    output,
+    /** The output of each process that was started. */
+    outputs,
     async close(): Promise<void> {
       for (const served of running.values()) {
         served.kill('SIGKILL');

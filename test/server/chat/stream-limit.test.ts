@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { Response as ExpressResponse, Request, RequestHandler } from 'express';
 import { beforeEach, describe, it } from 'mocha';
 import { createStreamLimit } from '../../../server/chat/stream-limit.ts';
-import { limits } from '../../../shared/interface.ts';
+import { limits, routes } from '../../../shared/interface.ts';
 import { eventually } from '../../support/eventually.ts';
 import { perSuite, perTest } from '../../support/per-suite.ts';
 import { defaultReply } from '../../support/scripted-provider.ts';
@@ -186,22 +186,25 @@ describe('the slot of a turn', () => {
 });
 
 describe('the slot of a refused turn', () => {
-  it('is released before its response is sent, even if the response has to wait for an earlier one on the connection', async () => {
-    await using app = await createTestApp({ limits: { demo: 1 }, maxStreams: 4 });
-    app.provider.answerWith({ steps: [{ text: 'Half, ' }, { wait: new Promise(() => undefined) }] });
-    const body = JSON.stringify(question());
-    const fields = ['Host: localhost', 'Content-Type: application/json', `Content-Length: ${body.length}`];
-    const request = `POST /api/chat/demo HTTP/1.1\r\n${fields.join('\r\n')}\r\n\r\n${body}`;
-    const socket = connect(Number(new URL(app.url).port), '127.0.0.1');
-    socket.write(request.repeat(3));
-    await app.provider.request(1);
-    await eventually(() => (app.streams.inFlight === 1 ? true : undefined));
-    // Demo chat has two slots: the reply in progress has one, and this address the other.
-    const free = await app.demo(question(), { 'X-Forwarded-For': '192.0.2.7' });
-    expect(free.status).to.equal(200);
-    await free.body?.cancel();
-    socket.destroy();
-  });
+  for (const path of [routes.liveChat, routes.demoChat]) {
+    it(`of ${path} is released before its response is sent, even if the response has to wait for an earlier one on the connection`, async () => {
+      await using app = await createTestApp({ limits: { demo: 1, live: 1 }, maxStreams: 4 });
+      app.provider.answerWith({ steps: [{ text: 'Half, ' }, { wait: new Promise(() => undefined) }] });
+      const { cookie } = await app.person();
+      const body = JSON.stringify(question());
+      const fields = ['Host: localhost', `Cookie: ${cookie}`, 'Content-Type: application/json'];
+      const head = [`POST ${path} HTTP/1.1`, ...fields, `Content-Length: ${body.length}`].join('\r\n');
+      const socket = connect(Number(new URL(app.url).port), '127.0.0.1');
+      socket.write(`${head}\r\n\r\n${body}`.repeat(3));
+      await app.provider.request(1);
+      await eventually(() => (app.streams.inFlight === 1 ? true : undefined));
+      // Demo chat has two slots, of which at most one is used.
+      const free = await app.demo(question(), { 'X-Forwarded-For': '192.0.2.7' });
+      expect(free.status).to.equal(200);
+      await free.body?.cancel();
+      socket.destroy();
+    });
+  }
 });
 
 describe('when the maximum number of answers is waiting for the database', () => {

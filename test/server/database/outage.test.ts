@@ -195,10 +195,6 @@ describe('createOutageDetector', () => {
     acceptsWrites = false;
     await fail();
     await reads.query('select', []);
-    failure = refused;
-    await fail();
-    failure = undefined;
-    await reads.query('select', []);
     acceptsWrites = true;
     await succeed();
     expect(lines).to.deep.equal([
@@ -208,6 +204,16 @@ describe('createOutageDetector', () => {
       'database available again',
     ]);
     expect(seconds).to.deep.equal([7, 0]);
+  });
+
+  it('ends with a read if the database was first read-only and then unreachable', async () => {
+    acceptsWrites = false;
+    await refusal(write());
+    failure = refused;
+    await refusal(write());
+    failure = undefined;
+    await reads.query('select', []);
+    expect(lines.at(-1)).to.equal('database available again');
   });
 
   describe('writeFailure', () => {

@@ -2,6 +2,7 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import session from 'express-session';
 import { describe, it } from 'mocha';
+import { exampleOnboarding } from '../../support/example-onboarding.ts';
 import { auditSource, signIn, signInDetails } from '../../support/people.ts';
 import { required, testDatabaseUrl } from '../../support/services.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
@@ -91,6 +92,23 @@ describe('concurrent calls of database.people, on a PostgreSQL server', () => {
         { org_id: casey.orgId },
       ]);
     }));
+});
+
+describe('an onboarding during which another user joins the organization, on a PostgreSQL server', () => {
+  it('does not describe the organization', async () => {
+    required(testDatabaseUrl);
+    await using storage = await createTestDatabase();
+    const [avery, casey] = [await newcomer(storage, 'Avery'), await newcomer(storage, 'Casey')];
+    const { token: invitation } = await storage.administration.invite({ days: 1, organization: avery.orgId });
+    const confirmed = { from: casey.orgId, to: avery.orgId };
+    const join = () => storage.database.people.join({ userId: casey.userId, invitation, confirmed }, auditSource);
+    const onboard = () => storage.database.engagements.begin(avery, exampleOnboarding, auditSource);
+    const outcomes = await runConcurrently<unknown>(storage, 'memberships', [join, onboard]);
+    expect(outcomes).to.deep.equal(['joined', true]);
+    expect(await storage.rows('select industry from organizations where id = ?', [avery.orgId])).to.deep.equal([
+      { industry: null },
+    ]);
+  });
 });
 
 describe('a session that begins during the suspension of its user, on a PostgreSQL server', () => {
