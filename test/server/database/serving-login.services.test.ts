@@ -65,7 +65,7 @@ describe('the serving login', () => {
   async function runTwice(orm: Orm, change: (orm: Orm) => Promise<void>): Promise<void> {
     const changed = Promise.withResolvers<void>();
     const secondWaits = Promise.withResolvers<void>();
-    const transactional = (work: (em: EntityManager) => Promise<void>) =>
+    const transactional = (work: (em: EntityManager) => Promise<unknown>) =>
       orm.em.fork().transactional(async (em) => {
         await work(em);
         changed.resolve();

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
+import type { Scope } from '../../../server/database/tenant.ts';
 import { createNewIds } from '../../../server/database/turns.ts';
 import { perTest } from '../../support/per-suite.ts';
 import { createTestDatabase } from '../../support/test-database.ts';
@@ -130,9 +131,13 @@ describe('a reservation that is never settled', () => {
   const uses = () => storage.rows('select id, tokens, settled from token_uses order by used_at');
   const pass = (minutes: number) =>
     storage.rows(`update token_uses set used_at = used_at - ? * interval '1 minute'`, [minutes]);
-  const reserve = (id: string, budgets: { user: number | undefined; organization: number | undefined }) =>
+  const reserve = (
+    id: string,
+    budgets: { user: number | undefined; organization: number | undefined },
+    scope: Scope = avery,
+  ) =>
     storage.database.turns.openWithinBudgets(
-      { ...avery, conversationId: undefined, content: 'Where do we start?', requestId: id },
+      { ...scope, conversationId: undefined, content: 'Where do we start?', requestId: id },
       { id, tokens: 1000, budgets },
     );
 
@@ -152,6 +157,15 @@ describe('a reservation that is never settled', () => {
     });
   }
 
+  it('counts against the budget of the organization for one hour, also for its other members', async () => {
+    const budgets = { user: undefined, organization: 1000 };
+    const casey = await newcomer(storage, 'Casey');
+    await storage.administration.moveUser(casey.userId, avery.orgId);
+    await reserve('orphaned', budgets, { ...casey, orgId: avery.orgId });
+    await pass(60);
+    expect(await reserve('admitted', budgets)).to.have.property('conversationId');
+  });
+
   it('is replaced by the used tokens if the turn is settled later', async () => {
     const budgets = { user: 5000, organization: 5000 };
     await reserve('late', budgets);
@@ -159,6 +173,27 @@ describe('a reservation that is never settled', () => {
     await reserve('next', budgets);
     await storage.database.turns.settle(avery, { id: 'late', tokens: 700 });
     expect((await uses())[0]).to.deep.equal({ id: 'late', tokens: 700, settled: true });
+  });
+});
+
+describe('a turn that is refused because a budget is exhausted', () => {
+  const storage = perTest(() => createTestDatabase());
+  const avery = perTest(() => newcomer(storage, 'Avery'));
+
+  it('returns a wait that lasts until the tokens no longer count', async () => {
+    const open = (id: string) =>
+      storage.database.turns.openWithinBudgets(
+        { ...avery, conversationId: undefined, content: 'Where do we start?', requestId: id },
+        { id, tokens: 1000, budgets: { user: 1000, organization: undefined } },
+      );
+    await open('used');
+    await storage.database.turns.settle(avery, { id: 'used', tokens: 1000 });
+    await storage.rows(`update token_uses set used_at = clock_timestamp() - interval '24 hours' + interval '90.999 s'`);
+    const refused = await open('refused');
+    const [use] = await storage.rows(
+      `select extract(epoch from used_at + interval '24 hours' - clock_timestamp())::float8 as seconds from token_uses`,
+    );
+    expect(refused).to.have.nested.property('refused.retryAfterSeconds').that.is.at.least(Number(use?.seconds));
   });
 });
 
