@@ -21,16 +21,18 @@ const configuration = findingsOn('Configuration');
 const logger = createLogger({ level: 'silent' });
 
 try {
-  const config = await readConfig();
-  if (config !== undefined) await runChecks(config);
+  const settings = await readSettings();
+  if (settings !== undefined) await runChecks(settings);
 } catch (error) {
   if (!(error instanceof OutputClosedError)) throw error;
 }
 
-async function runChecks(config: Config): Promise<void> {
+type Settings = { config: Config; instances: number };
+
+async function runChecks({ config, instances }: Settings): Promise<void> {
   await report([configuration.ok(`Complete for ${config.production ? 'production' : 'development'}.`)]);
   const checks = [
-    (...parameters: [Config, Logger]) => checkDatabase(...parameters, readInstances()),
+    (...parameters: [Config, Logger]) => checkDatabase(...parameters, instances),
     checkRedis,
     checkModel,
     checkSignIn,
@@ -53,13 +55,15 @@ async function runChecks(config: Config): Promise<void> {
 function readInstances(): number {
   const { values } = parseArgs({ options: { instances: { type: 'string' } }, strict: false });
   const instances = Number(values.instances ?? defaultInstances);
-  if (!Number.isInteger(instances) || instances < 1) throw new Error('--instances must be a positive whole number.');
+  if (!Number.isInteger(instances) || instances < 1) {
+    throw new ConfigError(['--instances must be a positive whole number.']);
+  }
   return instances;
 }
 
-async function readConfig(): Promise<Config | undefined> {
+async function readSettings(): Promise<Settings | undefined> {
   try {
-    return loadConfig(process.env);
+    return { instances: readInstances(), config: loadConfig(process.env) };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     await report(error.problems.map(configuration.failed));

@@ -26,9 +26,10 @@ describe('npm run doctor', () => {
   });
 
   it('refuses a number of instances that is not positive', async () => {
-    const { code, errorOutput } = await runProgram('doctor/main.ts', ['--instances', '0'], {});
+    const { code, output, errorOutput } = await runProgram('doctor/main.ts', ['--instances', '0'], {});
+    expect(errorOutput).to.equal('');
     expect(code).to.equal(1);
-    expect(errorOutput).to.include('--instances must be a positive whole number.');
+    expect(output).to.include('FAILED   Configuration --instances must be a positive whole number.\n');
   });
 
   it('prints a line for each configuration error and exits with 1', async () => {
