@@ -125,7 +125,7 @@ describe('An incomplete reply', () => {
     await page.getByRole('button', { name: 'Continuation failed · Jump to latest' }).waitFor();
   });
 
-  it('in live chat is told by the maximum length of live chat, and “Jump to latest” says if there is no reply', async () => {
+  it('in live chat is recognized by the maximum length of live chat, and “Jump to latest” says if there is no reply', async () => {
     const [demo, live] = [modelOptions.demo, modelOptions.live].map(({ maxTokens }) => 'words '.repeat(maxTokens / 2));
     const cut = inARow(turn('A long one?', demo), turn('The longest one?', live));
     const unanswered = inARow(
