@@ -131,6 +131,12 @@ describe('request bodies', () => {
     expect(String(refusal)).to.match(/^HTTP\/1\.1 413 /);
   });
 
+  it('may start with a byte order mark', async () => {
+    await using server = await createReadingServer();
+    const response = await post(`http://127.0.0.1:${server.port}`, '\uFEFF"Week 3."');
+    expect([response.status, await response.text()]).to.deep.equal([200, '7']);
+  });
+
   it('fail immediately if the client disconnects before they are read', async () => {
     await using server = await createReadingServer({
       before: (request, _response, next) => void request.once('close', () => next()),
