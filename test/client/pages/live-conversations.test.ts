@@ -1,5 +1,6 @@
 import 'fake-indexeddb/auto';
 import { expect } from 'chai';
+import { IDBFactory } from 'fake-indexeddb';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import type { Conversation } from '../../../client/chat/conversation-interface.ts';
 import { openLiveConversations } from '../../../client/pages/live-conversations.ts';
@@ -9,7 +10,7 @@ import { modelOptions, routes } from '../../../shared/interface.ts';
 import type { Session } from '../../../shared/session.ts';
 import { perTest } from '../../support/per-suite.ts';
 
-const globalNames = ['window', 'navigator', 'fetch'] as const;
+const globalNames = ['window', 'navigator', 'fetch', 'indexedDB'] as const;
 
 describe('A conversation of live chat', () => {
   const backend = perTest(() => startFakeBackend());
@@ -24,6 +25,8 @@ describe('A conversation of live chat', () => {
     const values = {
       window,
       navigator: { onLine: true },
+      // Other test files in the same process use databases of the same names.
+      indexedDB: new IDBFactory(),
       fetch: (path: string, init: RequestInit) =>
         path === routes.session ? Promise.resolve(Response.json(session)) : fetch(new URL(path, backend.url), init),
     };
