@@ -117,10 +117,15 @@ describe('a Mermaid block in a reply', () => {
   });
 
   for (const way of ['the menu', 'the keyboard']) {
-    it(`is drawn before a conversation that was opened at its end is printed with ${way}`, async () => {
+    it(`is drawn before a conversation whose earlier turns are not rendered yet is printed with ${way}`, async () => {
       const diagrams = [1, 2, 3].map((number) => turn(`Diagram ${number}?`, flow.replace('Order', `Order ${number}`)));
       const others = Array.from({ length: 30 }, (_, index) => turn(`Question ${index}?`, 'A long reply. '.repeat(60)));
       const page = await visitDemoWithTurns([...diagrams, ...others], noExtraHeaders);
+      // Prevents the rendering of turns out of view in idle time.
+      await page.addInitScript(() => {
+        window.requestIdleCallback = () => 0;
+      });
+      await page.reload();
       const last = page.locator('.question').last();
       await last.waitFor();
       await page.evaluate(() => {
