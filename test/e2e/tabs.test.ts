@@ -74,6 +74,8 @@ describe('Two tabs of one user', () => {
     await second.getByText('Stopped', { exact: true }).waitFor();
     expect(await secondTab.replies.allTextContents()).to.deep.equal(await firstTab.replies.allTextContents());
 
+    // In Firefox, nothing in a background tab gets the focus that the menu needs.
+    await first.bringToFront();
     await listOn(first).choose('Where do we stand?', 'Pin');
     await listOn(second).list.getByRole('heading', { name: 'Pinned' }).waitFor();
   });
