@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import process from 'node:process';
 import { type Browser, type BrowserContext, chromium } from 'playwright-core';
 import { insertTextLikeKeyboard, launchFirefox } from './firefox.ts';
@@ -51,10 +52,15 @@ const engines = {
 /** The engine in which the tests run: `npm run test:e2e -- --engine firefox`. */
 export const engine: Engine = process.env.E2E_ENGINE === 'firefox' ? engines.firefox : engines.chromium;
 
+/** The headless shell needs about half of the CPU time, because it has no browser windows. */
+const chromiumPath =
+  process.env.CHROMIUM_PATH ??
+  ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'].find((path) => existsSync(path));
+
 /** The browser resolves only localhost. */
 function launchChromium(): Promise<Browser> {
   return chromium.launch({
-    executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
+    ...(chromiumPath !== undefined && { executablePath: chromiumPath }),
     args: [
       '--no-sandbox',
       '--disable-gpu',
