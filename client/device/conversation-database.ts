@@ -44,7 +44,6 @@ const storeNames: ('conversations' | 'turns')[] = ['conversations', 'turns'];
 export async function openConversationDatabase(name: string) {
   let open: IDBPDatabase<Schema> | undefined;
   let opening: Promise<IDBPDatabase<Schema>> | undefined;
-  let wasOpen = false;
   /** Whether a sign-out in another tab has deleted the database. */
   let isDeletedByPage = false;
   const emptied = createListeners<[]>();
@@ -76,8 +75,7 @@ export async function openConversationDatabase(name: string) {
         reopen().catch(() => {});
       },
     });
-    if (isCreated && wasOpen && !isDeletedByPage) emptied.notify();
-    wasOpen = true;
+    if (isCreated && !isDeletedByPage) emptied.notify();
     return open;
   }
 
