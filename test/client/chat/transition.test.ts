@@ -99,6 +99,13 @@ describe('transition', () => {
   const runningVersion = turn('Where to?', 'Wee', { ending: null });
   const elsewhere = idleWith([turn('Where?'), turn('There?', 'Wee', { ending: null })]);
   const both = inARow(turn('Where?'), turn('And then?'));
+  const inOtherVersion = turn('And then?', 'Week 3.', { parentId: 'Where?' });
+  const otherVersionShown = {
+    conversationId: undefined,
+    turns: [turn('Where?'), inOtherVersion, turn('There?')],
+    shownId: 'There?',
+    draft: { ...emptyDraft, text: 'What then?', setAside: '', editedId: 'And then?' },
+  };
 
   const cases: [string, ConversationState, ConversationEvent[], object][] = [
     [
@@ -204,6 +211,16 @@ describe('transition', () => {
       editing,
       [edited(editing, 'Where now?'), started, { type: 'turnRefused' }],
       { turns: [turn('Where?')], draft: { ...editing.draft, wasRefused: true } },
+    ],
+    [
+      'shows the version again that was shown before a refused edit in another version',
+      stateOf(otherVersionShown),
+      [
+        requested(versionOf(stateOf(otherVersionShown), inOtherVersion, asked('What then?'), 'edit')),
+        started,
+        { type: 'turnRefused' },
+      ],
+      { turns: [turn('There?')] },
     ],
     [
       'leaves the draft unchanged if another version has the refused question',
