@@ -80,13 +80,20 @@ describe('Demo chat', () => {
     expect((await heading.boundingBox())?.y).to.be.greaterThan(0);
   });
 
-  it('says that a reply is empty', async () => {
+  it('says that a reply is empty, or that the page was left if a navigation has cut the connection', async () => {
     const { page, ask } = await visitDemo();
     await page.route(routes.demoChat, (route) =>
       route.fulfill({ status: 200, contentType: 'text/plain; charset=utf-8', body: '\n\n' }),
     );
     await ask('Where do we stand?');
     await page.getByText('The reply was empty.').waitFor();
+
+    await page.route(routes.demoChat, async (route) => {
+      await page.evaluate(() => window.dispatchEvent(new Event('beforeunload')));
+      await route.abort();
+    });
+    await ask('And then?');
+    await page.getByText('The page was closed or reloaded before the reply started.').waitFor();
   });
 
   it('sends one request on a double click on Send, and does not stop the reply', async function () {

@@ -7,7 +7,7 @@ import { record, turn } from '../client/chat/turns.ts';
 import { conversationOn } from './support/conversation.ts';
 import { listOn } from './support/conversation-list.ts';
 import { people } from './support/people.ts';
-import { accountOn, signOutWithConversations, visitDemo, visitLiveChat } from './support/sign-in.ts';
+import { openLiveChat, signOutWithConversations, visitDemo, visitLiveChat } from './support/sign-in.ts';
 import { storeConversations } from './support/stored-conversations.ts';
 
 const busy = 'Waiting for the reply in another tab';
@@ -48,8 +48,12 @@ describe('Two tabs of one user', () => {
   });
 
   it('both switch to another user after a sign-in in one of them', async () => {
-    const { page: first } = await visitLiveChat(people.onboarded);
-    await accountOn(first).waitFor();
+    const { page: first, composer } = await visitLiveChat(people.onboarded);
+    await composer.fill('Typed by the first user');
+    const other = await first.context().newPage();
+    await openLiveChat(other, people.atTheLimit);
+    await first.getByRole('heading', { name: 'This conversation isn’t on this device' }).waitFor();
+
     const { provider, who } = people.neverOnboarded;
     const second = await openSecondTab(first, `${routes.signIn}/${provider}`);
     await second.getByRole('button', { name: who }).click();
@@ -95,8 +99,8 @@ describe('Two tabs of one user', () => {
     await started();
   });
 
-  it('reload the demo conversation when the other tab has stored it or when they return from the back/forward cache, and keep the draft', async () => {
-    const { page: first, ask, finished, renderedReply } = await visitDemo();
+  it('reload the demo conversation when the other tab has stored it or when they return from the back/forward cache, keep the draft, and stream one reply at a time', async () => {
+    const { page: first, ask, started, finished, renderedReply } = await visitDemo();
     const second = await openSecondTab(first, pages.demo);
     const secondTab = conversationOn(second);
     await secondTab.composer.fill('Typed in the second tab');
@@ -119,6 +123,12 @@ describe('Two tabs of one user', () => {
       [deviceKeys.demo, JSON.stringify(record(turn('Asked meanwhile?')))] as const,
     );
     await secondTab.questions.getByText('Asked meanwhile?').waitFor();
+
+    await ask('please stall');
+    await started();
+    await secondTab.ask('And then?');
+    await second.getByRole('status').filter({ hasText: busy }).getByText('And then?').waitFor();
+    expect(await secondTab.questions.getByText('And then?').count()).to.equal(0);
   });
 
   it('reload the list of conversations when they come back from the back/forward cache', async () => {
@@ -143,6 +153,7 @@ describe('Two tabs of one user', () => {
     await signOutWithConversations(first);
     await second.getByRole('heading', { name: 'Sign in' }).waitFor();
     await demo.waitForFunction(() => document.querySelector('textarea')?.value === '');
+    expect(new URL(second.url()).searchParams.get('returnTo')).to.equal(pages.chat);
     for (const tab of [first, second, demo]) {
       await tab.waitForFunction(async () => {
         const databases = await indexedDB.databases();
