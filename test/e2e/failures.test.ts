@@ -8,10 +8,11 @@ import { pages, routes } from '../../shared/interface.ts';
 import { turn } from '../client/chat/turns.ts';
 import { expectAccessible } from './support/axe.ts';
 import { conversationOn } from './support/conversation.ts';
+import { listOn } from './support/conversation-list.ts';
 import { loadMarkdown } from './support/markdown-chunk.ts';
 import { mockSession, newPerson } from './support/session.ts';
 import { visitDemo } from './support/sign-in.ts';
-import { visitDemoWithTurns } from './support/stored-conversations.ts';
+import { visitDemoWithTurns, visitWithConversations } from './support/stored-conversations.ts';
 import { visit } from './support/visit.ts';
 
 /**
@@ -34,17 +35,24 @@ async function goOffline(page: Page): Promise<() => Promise<void>> {
 }
 
 describe('When rendering fails', () => {
-  it('the page shows a message, and a reload restores the question', async () => {
-    const { page, ask, composer, questions } = await visitDemo();
-    await composer.waitFor();
-    // Browser extensions that translate pages do this: rendering fails when React removes the same element. Its console
-    // output is expected here.
-    await page.evaluate(() => {
+  // Browser extensions that translate pages do this: rendering fails when React removes the same element. Its console
+  // output is expected here.
+  const removeWelcome = (page: Page) =>
+    page.evaluate(() => {
       console.error = () => {};
       document.querySelector('.welcome')?.remove();
     });
+
+  it('the page shows a message, a reload restores the question, and other pages and conversations can be opened', async () => {
+    const { page, ask, composer, questions } = await visitDemo();
+    const failure = page.getByRole('heading', { name: 'Something went wrong' });
+    await page.getByRole('link', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await page.goBack();
+    await composer.waitFor();
+    await removeWelcome(page);
     await ask('Where does this engagement stand?');
-    await page.getByRole('heading', { name: 'Something went wrong' }).waitFor();
+    await failure.waitFor();
     expect(await page.getByRole('alert').textContent()).to.equal(
       'Reload the page to continue. What you typed is saved.',
     );
@@ -53,6 +61,24 @@ describe('When rendering fails', () => {
     await page.getByRole('button', { name: 'Reload the page' }).click();
     await questions.waitFor();
     expect(await questions.allTextContents()).to.deep.equal(['Where does this engagement stand?']);
+
+    await page.getByRole('button', { name: 'New conversation' }).click();
+    await questions.waitFor({ state: 'detached' });
+    await removeWelcome(page);
+    await ask('And now?');
+    await failure.waitFor();
+    await page.goForward();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+
+    const live = await visitWithConversations([{ title: 'Castings', turns: [turn('Which castings?')] }]);
+    const { create, entry } = listOn(live.page);
+    await create.click();
+    await live.questions.waitFor({ state: 'detached' });
+    await removeWelcome(live.page);
+    await live.ask('And now?');
+    await live.page.getByRole('heading', { name: 'Something went wrong' }).waitFor();
+    await entry('Castings').click();
+    await live.questions.getByText('Which castings?').waitFor();
   });
 });
 
