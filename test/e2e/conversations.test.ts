@@ -181,7 +181,16 @@ describe('Conversations', () => {
 
     const toggle = page.getByRole('button', { name: 'Conversations', exact: true });
     expect(await toggle.getAttribute('aria-expanded')).to.equal('true');
+    const runListCommand = async () => {
+      await page.keyboard.press('Control+k');
+      await page.getByRole('combobox').fill('Show or hide conversations');
+      await page.keyboard.press('Enter');
+    };
     await toggle.click();
+    await list.waitFor({ state: 'detached' });
+    await runListCommand();
+    await list.waitFor();
+    await runListCommand();
     await list.waitFor({ state: 'detached' });
     await page.getByRole('banner').getByRole('button', { name: 'New conversation' }).waitFor();
     await page.reload();
@@ -338,13 +347,36 @@ describe('Conversations', () => {
     await settings.getByText(/^[\d.]+ \w+ of [\d,.]+ \w+ used$/).waitFor();
     await settings.getByText('Your browser may delete conversations if this device runs low on storage.').waitFor();
     await settings.getByRole('button', { name: 'Delete all conversations' }).click();
-    await settings.getByRole('button', { name: 'Delete conversations and drafts' }).click();
-    await settings.getByText('All conversations were deleted from this device.').waitFor();
+    expect(await isFocused(settings.getByRole('button', { name: 'Cancel' }))).to.equal(true);
+    const confirm = settings.getByRole('button', { name: 'Delete conversations and drafts' });
+    await page.evaluate(() => {
+      const { clear } = IDBObjectStore.prototype;
+      window.addEventListener('repaired', () => Object.assign(IDBObjectStore.prototype, { clear }));
+      IDBObjectStore.prototype.clear = () => {
+        throw new DOMException('', 'UnknownError');
+      };
+    });
+    await confirm.click();
+    await settings.getByRole('alert').getByText('The conversations couldn’t be deleted.').waitFor();
+    await page.evaluate(() => window.dispatchEvent(new Event('repaired')));
+    await confirm.click();
+    await settings.getByText('All conversations were deleted from this device.').and(page.locator(':focus')).waitFor();
     const importField = settings.locator('input[type="file"]');
     await importField.setInputFiles({ name: 'notes.json', mimeType: 'application/json', buffer: Buffer.from('{}') });
     const rejection = settings.getByText('This file doesn’t contain conversations.');
     await rejection.waitFor();
     expect(await rejection.evaluate((element) => element.closest('[role=status]')?.children.length)).to.equal(1);
+    const damaged = { format: 'advisory-chat-conversations', version: 1, conversations: [{ title: 'Scrap' }, 5] };
+    await importField.setInputFiles({
+      name: 'damaged.json',
+      mimeType: 'application/json',
+      buffer: Buffer.from(JSON.stringify(damaged)),
+    });
+    await settings.getByText('2 entries couldn’t be imported:').waitFor();
+    expect(await settings.locator('.refused li').allTextContents()).to.deep.equal([
+      '“Scrap”: This entry isn’t a conversation.',
+      'Entry 2: This entry isn’t a conversation.',
+    ]);
     await importField.setInputFiles(file);
     await settings.getByText('1 conversation was added.').waitFor();
     await page.keyboard.press('Escape');

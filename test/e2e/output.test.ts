@@ -10,6 +10,7 @@ import { sizeAndColors } from './support/pictures.ts';
 import { printableArea } from './support/printable-area.ts';
 import { untilRendered } from './support/rendering.ts';
 import { visitDemoWithTurns, visitWithConversations } from './support/stored-conversations.ts';
+import { freezeClock } from './support/visit.ts';
 import { wideTable } from './support/wide-table.ts';
 
 const phone = { width: 320, height: 700 };
@@ -45,7 +46,7 @@ async function savedBy(page: Page, button: Locator): Promise<{ name: string; tex
 }
 
 describe('the download of a conversation', () => {
-  it('asks once for the format: Markdown to read, or JSON to import again', async function () {
+  it('asks once for the format, Markdown to read or JSON to import again, and stays open after a failure', async function () {
     needs(this, 'downloads');
 
     const { page } = await visitWithConversations([
@@ -58,6 +59,15 @@ describe('the download of a conversation', () => {
     };
     await open();
     await expectAccessible(page, 'the choice of a form');
+    await page.evaluate(() => {
+      const { createObjectURL } = URL;
+      URL.createObjectURL = () => {
+        URL.createObjectURL = createObjectURL;
+        throw new Error('No memory is left.');
+      };
+    });
+    await dialog.getByRole('button', { name: 'To read' }).click();
+    await dialog.getByRole('alert').getByText('The conversations couldn’t be read.').waitFor();
     const markdown = await savedBy(page, dialog.getByRole('button', { name: 'To read' }));
     await dialog.waitFor({ state: 'detached' });
     await open();
@@ -230,6 +240,8 @@ describe('a reply', () => {
     await ofCosts.getByRole('button', { name: 'Hide chart' }).click();
     await bars.waitFor({ state: 'detached' });
 
+    const shownTicks = () => chartOf('Orders and Items').locator('.chart-axis span').filter({ visible: true }).count();
+    const ticksOnWideScreen = await shownTicks();
     await page.setViewportSize(phone);
     const textsOutside = await chartOf('Orders and Items').evaluate((drawing) => {
       const box = drawing.getBoundingClientRect();
@@ -244,6 +256,8 @@ describe('a reply', () => {
         .map((text) => text.textContent);
     });
     expect(textsOutside).to.deep.equal([]);
+    // Half of the numbers have room.
+    expect(await shownTicks()).to.equal(Math.ceil(ticksOnWideScreen / 2));
   });
 
   it('draws a chart from right to left on an Arabic page, and groups the digits of abbreviated values on a Japanese one', async () => {
@@ -482,6 +496,15 @@ describe('a reply', () => {
       isCut: false,
       paper: 'rgb(255, 255, 255)',
     });
+    // The direction of an Arabic page. The text stays from left to right.
+    const speakerAlignment = await page.evaluate(() => {
+      document.documentElement.dir = 'rtl';
+      return Array.from(
+        document.querySelectorAll('.turn:first-child :is(.question, .reply)'),
+        (part) => getComputedStyle(part, '::before').textAlign,
+      );
+    });
+    expect(speakerAlignment).to.deep.equal(['right', 'right']);
   });
 
   it('prints the columns of a table that is wider than the page: words break, then the type gets smaller, and a line names the omitted columns', async function () {
@@ -601,7 +624,7 @@ describe('a reply', () => {
     expect(await versions.isVisible()).to.equal(false);
   });
 
-  it('can be printed twice, and the page gets its own title back each time', async () => {
+  it('can be printed twice, even if a drawing is not finished after ten seconds, and the page gets its own title back each time', async () => {
     const page = await visitDemoWithTurns([turn('Where do we stand?')]);
     await page.locator('.reply').waitFor();
     await page.evaluate(() => {
@@ -616,5 +639,23 @@ describe('a reply', () => {
       await page.locator(`body[data-printed="${'Where do we stand?'.repeat(times)}"]`).waitFor();
       expect(await page.title()).to.equal(title);
     }
+
+    await page.locator('.reply').evaluate((reply) => {
+      const drawing = document.createElement('p');
+      drawing.dataset.unfinished = '';
+      reply.append(drawing);
+    });
+    await freezeClock(page);
+    const printed = () => page.evaluate(() => document.body.dataset.printed);
+    const before = await printed();
+    for (let presses = 0; presses < 2; presses += 1) {
+      await page.keyboard.press('Control+p');
+      await page.locator('html[data-drawing-everything]').waitFor();
+    }
+    await page.clock.runFor(9900);
+    expect(await printed()).to.equal(before);
+    await page.clock.runFor(100);
+    await page.locator('html:not([data-drawing-everything])').waitFor();
+    expect(await printed()).to.equal(`${before}Where do we stand?`);
   });
 });
