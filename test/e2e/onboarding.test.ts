@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
+import { messages } from '../../client/language/messages/en.ts';
 import { pages, routes } from '../../shared/interface.ts';
 import { expectAccessible } from './support/axe.ts';
 import { conversationOn } from './support/conversation.ts';
@@ -51,9 +52,11 @@ describe('Onboarding', () => {
     expect(await listed.locator('s').allTextContents()).to.deep.equal(['The company name is required.']);
     await page.getByRole('combobox', { name: 'Industry' }).fill(onboarding.company.industry);
     await page.getByRole('button', { name: 'Remove unknown 1' }).click();
+    expect(await isFocused(page.getByRole('button', { name: 'Add an unknown' }))).to.equal(true);
     await page.getByRole('alert').filter({ hasText: 'All errors are fixed.' }).waitFor();
     await fillOnboarding(page);
     await page.waitForURL(conversationUrl);
+    expect(await page.evaluate(() => Object.keys(sessionStorage).join())).to.not.include('onboarding');
 
     const suggestions = page.getByRole('list', { name: 'Suggested questions' }).getByRole('button');
     expect(await suggestions.first().textContent()).to.equal(
@@ -67,9 +70,18 @@ describe('Onboarding', () => {
     await otherTab.goto(pages.chat);
     await otherTab.getByRole('button', { name: 'New conversation' }).first().click();
     await otherTab.getByRole('button', { name: /Most of the lead time is waiting/ }).waitFor();
+
+    // Without hypotheses, there is no question about them.
+    await otherTab.evaluate(() => {
+      for (const [key, text] of Object.entries(localStorage))
+        localStorage.setItem(key, text.replace(/"hypothesis":"[^"]*",?/, ''));
+    });
+    await otherTab.reload();
+    await otherTab.getByRole('button', { name: messages.live.unknowns }).waitFor();
+    expect(await otherTab.getByRole('button', { name: messages.live.hypotheses }).count()).to.equal(0);
   });
 
-  it('suggests values for a field, keeps the input across a reload and an expired session, and waits when the rate limit for the network is reached', async () => {
+  it('suggests values for a field, keeps the input across a reload and an expired session, reports a failed request, and waits when the rate limit for the network is reached', async () => {
     const page = await visit(pages.signIn);
     await signInAs(page, people.neverOnboarded);
     const industry = page.getByRole('combobox', { name: 'Industry' });
@@ -86,6 +98,12 @@ describe('Onboarding', () => {
     expect(await options.count()).to.equal(0);
     expect(await page.getByText('Some fields need attention.').count()).to.equal(0);
 
+    // Enter does not choose a suggestion that was selected before the text was typed.
+    await page.keyboard.press('ArrowDown');
+    await page.getByRole('option', { selected: true }).waitFor();
+    await industry.fill('tra');
+    await page.keyboard.press('Enter');
+    expect(await industry.inputValue()).to.equal('tra');
     await industry.fill('Metal casting');
     await page.keyboard.press('Escape');
     expect(await industry.inputValue()).to.equal('Metal casting');
@@ -121,12 +139,16 @@ describe('Onboarding', () => {
     expect(await hypothesis(1).inputValue()).to.equal('Most of the lead time is waiting');
     expect(await hypothesis(2).inputValue()).to.equal('Changeovers cost a day a week');
 
+    let status = 503;
     await page.route(`**${routes.onboarding}`, (route) =>
       route.request().method() === 'POST'
-        ? route.fulfill({ status: 429, headers: { 'Retry-After': '900' }, body: 'RATE_LIMITED: In words of its own.' })
+        ? route.fulfill({ status, headers: { 'Retry-After': '900' }, body: 'RATE_LIMITED: In words of its own.' })
         : route.fallback(),
     );
     await page.clock.install();
+    await page.getByRole('button', { name: 'Start the engagement' }).click();
+    await page.getByRole('alert').getByText(messages.onboarding.notSaved).waitFor();
+    status = 429;
     await fillOnboarding(page);
 
     const notice = page.getByRole('alert').filter({ hasText: 'Too many forms were submitted from your network.' });
@@ -141,20 +163,33 @@ describe('Onboarding', () => {
     expect(await company.inputValue()).to.equal(onboarding.company.name);
   });
 
-  it('asks about the organization if its other members have left in the meantime', async () => {
+  it('asks about the organization if its other members have left in the meantime, and shows the errors of the service at their fields', async () => {
     const page = await visit(pages.demo);
     const changeSession = await mockSession(page, joiningPerson);
     await page.route(routes.onboarding, (route) => {
       if (route.request().method() !== 'POST') return route.fallback();
       changeSession(newPerson);
-      return route.fulfill({ status: 422, json: { 'profile.role': 'A sentence of the service.' } });
+      const sentences = {
+        'profile.role': 'A sentence of the service.',
+        'engagement.hypotheses': 'Too few.',
+        'engagement.unknowns.1': 'Too vague.',
+      };
+      return route.fulfill({ status: 422, json: sentences });
     });
     await page.goto(pages.onboarding);
     await page.getByLabel('Your role').fill('Adviser');
+    const unknown = page.getByRole('textbox', { name: 'Unknown' });
+    await unknown.fill('What waiting costs');
+    await page.getByRole('button', { name: 'Add an unknown' }).click();
+    await unknown.nth(1).fill('Who decides');
     await page.getByRole('button', { name: 'Start the engagement' }).click();
     await page.getByLabel('Company name').waitFor();
     expect(await page.getByLabel('Your role').inputValue()).to.equal('Adviser');
     const refused = page.getByRole('combobox', { name: 'Your role', description: 'A sentence of the service.' });
     expect(await refused.getAttribute('aria-invalid')).to.equal('true');
+    await page.getByRole('link', { name: 'A sentence of the service.' }).waitFor();
+    await page.getByRole('group', { name: 'Hypotheses' }).getByText('Too few.').waitFor();
+    await unknown.first().fill('');
+    await page.getByRole('textbox', { name: 'Unknown 2', description: 'Too vague.' }).waitFor();
   });
 });
