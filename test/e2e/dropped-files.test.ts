@@ -16,7 +16,7 @@ async function dropFile(page: Page): Promise<void> {
 const refusal = 'Files can’t be attached; paste the text instead.';
 
 describe('The page', () => {
-  it('stays open when a file is dropped on it, and says what to do instead until the draft changes', async function () {
+  it('stays open when a file is dropped on it, and says what to do instead until the draft changes or is sent', async function () {
     needs(this, 'DevTools');
     const { page, composer } = await visitDemo();
     await composer.fill('Where do we stand');
@@ -24,6 +24,10 @@ describe('The page', () => {
     await page.getByRole('alert').filter({ hasText: refusal }).waitFor();
     expect(await composer.inputValue()).to.equal('Where do we stand');
     await composer.pressSequentially('?');
+    await page.getByText(refusal).waitFor({ state: 'detached' });
+    await dropFile(page);
+    await page.getByText(refusal).waitFor();
+    await composer.press('Enter');
     await page.getByText(refusal).waitFor({ state: 'detached' });
 
     await page.getByRole('link', { name: 'Sign in' }).click();

@@ -40,11 +40,32 @@ describe('A reply', () => {
     await say('.\n\n$$\n\\frac{a');
     await article.getByText('a week.').waitFor();
     expect(await article.textContent()).to.not.contain('frac');
-    await say('}{b}\n$$\n\n> One\n> > Two\n\nThe formulas end.');
+    const marked = '\\cancel{c}\\bcancel{d}\\xcancel{e}\\sout{f}\\fbox{g}\\overline{h}\\underline{i}';
+    await say(`}{b}${marked}\\begin{aligned}j&=k\\end{aligned}`);
+    await say('\n$$\n\n> One\n> > Two\n\nThe formulas end.');
     await article.getByText('The formulas end.').waitFor();
     release();
     await article.locator('math msup').waitFor();
     await article.locator('math[display=block] mfrac').waitFor();
+    const looks = await article.evaluate((reply) => {
+      const stylesOf = (part: string) =>
+        Array.from(reply.querySelectorAll(`math .tml-${part}`), (element) => getComputedStyle(element));
+      const strikes = stylesOf('cancel').filter((style) => style.position === 'absolute' && style.clipPath !== 'none');
+      return {
+        strikes: new Set(strikes.map(({ clipPath }) => clipPath)).size,
+        lines: ['fbox', 'overline', 'underline'].filter((name) =>
+          stylesOf(name).some(({ borderStyle }) => borderStyle.includes('solid')),
+        ),
+        alignments: ['right', 'left'].filter((side) =>
+          stylesOf(side).some(({ textAlign }) => textAlign.endsWith(side)),
+        ),
+      };
+    });
+    expect(looks).to.deep.equal({
+      strikes: 4,
+      lines: ['fbox', 'overline', 'underline'],
+      alignments: ['right', 'left'],
+    });
 
     await say('\n\n## Where we stand\n\n1. First\n   - [x] Inner');
     await article.getByRole('heading', { name: 'Where we stand' }).waitFor();

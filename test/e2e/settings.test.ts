@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
 import { languages, languageTags } from '../../client/language/languages.ts';
+import { messages } from '../../client/language/messages/en.ts';
 import { pages } from '../../shared/interface.ts';
 import { inARow, turn } from '../client/chat/turns.ts';
 import { conversationOn } from './support/conversation.ts';
@@ -32,16 +33,25 @@ describe('Settings', () => {
     const other = await page.context().newPage();
     await other.goto(pages.signIn);
     const open = page.getByRole('button', { name: 'Settings' });
+    const initial = await appearanceOf(page);
+    expect(initial.browser).to.have.length(1).and.not.include('#141817');
     await open.click();
     const settings = page.getByRole('dialog', { name: 'Settings' });
     const notify = page.getByRole('checkbox');
     await notify.click();
     await page.getByText('Notifications are blocked for this site.').waitFor();
     expect(await notify.isChecked()).to.equal(false);
+    await page.evaluate(() => Reflect.deleteProperty(window, 'Notification'));
+    await notify.click();
+    await page.getByText(messages.settings.notificationsMissing).waitFor();
+    expect(await notify.isChecked()).to.equal(false);
     await settings.getByRole('radio', { name: 'Dark' }).check();
     await settings.getByRole('radio', { name: 'New line' }).check();
     const set = { background: dark, browser: ['#141817'] };
     expect(await appearanceOf(page)).to.deep.equal(set);
+    await settings.getByRole('radio', { name: 'System' }).check();
+    expect(await appearanceOf(page)).to.deep.equal(initial);
+    await settings.getByRole('radio', { name: 'Dark' }).check();
     await page.emulateMedia({ forcedColors: 'active' });
     const segmentColors = await settings
       .locator('.segments')
