@@ -1,8 +1,19 @@
 import { expect } from 'chai';
+import type { Request, Response } from 'express';
 import { describe, it } from 'mocha';
+import { createAuditSourceOf } from '../../server/http/audit-source.ts';
 import { createBrowser } from '../support/browser.ts';
 import { perTest } from '../support/per-suite.ts';
 import { createTestApp } from '../support/test-app.ts';
+
+describe('the hash of a client address', () => {
+  it('can be computed only with the first of the session secrets', () => {
+    const request = { headers: {}, socket: { remoteAddress: '203.0.113.1' } } as unknown as Request;
+    const response = { locals: { context: { ids: { requestId: 'mine' } } } } as unknown as Response;
+    const hashWith = (...secrets: [string, ...string[]]) => createAuditSourceOf(secrets)(request, response).addressHash;
+    expect(hashWith('new', 'old')).to.equal(hashWith('new')).and.not.equal(hashWith('old'));
+  });
+});
 
 describe('the audit trail', () => {
   const app = perTest(() => createTestApp());
@@ -13,10 +24,12 @@ describe('the audit trail', () => {
 
   it('records and logs a sign-up, an onboarding and a sign-out', async () => {
     const { browser, user } = await app.person();
-    await browser.request('/auth/sign-out', { method: 'POST', headers: { 'X-Request-Id': 'leaving' } });
+    const requestId = 'leaving'.padEnd(200, '.');
+    await browser.request('/auth/sign-out', { method: 'POST', headers: { 'X-Request-Id': requestId } });
     expect(await actions()).to.deep.equal(['signed-up', 'onboarded', 'signed-out']);
     for (const event of await events()) expect(event).to.include({ actor: user.id, subject: user.id });
-    expect((await events()).at(-1)).to.include({ request_id: 'leaving' });
+    for (const { address_hash } of await events()) expect(address_hash).to.match(/^[\w-]{22}$/);
+    expect((await events()).at(-1)).to.include({ request_id: requestId.slice(0, 128) });
     const lines = app.lines.filter(({ audit }) => audit === true);
     expect(lines[0]).to.include({ provider: 'google' });
     expect(lines.map(({ action, userId }) => ({ action, userId }))).to.deep.equal([
@@ -24,6 +37,23 @@ describe('the audit trail', () => {
       { action: 'onboarded', userId: user.id },
       { action: 'signed-out', userId: user.id },
     ]);
+  });
+
+  it('records the provider of a sign-in, the invitation of a sign-up, and the number of sessions that a sign-out has ended', async () => {
+    const { administration } = app.storage;
+    const [used, ignored] = [await administration.invite({ days: 1 }), await administration.invite({ days: 1 })];
+    await app.storage.rows('delete from audit_events');
+    const [laptop, phone] = [createBrowser(app.url), createBrowser(app.url)];
+    await laptop.signInWith('google', 'avery@example.com', { invitation: used.token });
+    await phone.signInWith('google', 'avery@example.com', { invitation: ignored.token });
+    await phone.request('/auth/sign-out-everywhere', { method: 'POST' });
+    expect(await app.storage.rows('select action, details from audit_events order by position')).to.deep.equal([
+      { action: 'signed-up', details: { provider: 'google', invitation: used.id } },
+      { action: 'signed-in', details: { provider: 'google' } },
+      { action: 'signed-out-everywhere', details: { sessions: 2 } },
+    ]);
+    const logged = app.lines.filter(({ audit }) => audit === true).map(({ action }) => action);
+    expect(logged).to.deep.equal(await actions());
   });
 
   it('stores a hash of each client address, but never the address itself', async () => {

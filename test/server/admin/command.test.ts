@@ -13,6 +13,12 @@ describe('parseCommand', () => {
     });
   });
 
+  it('returns null for a request for help', () => {
+    for (const line of ['help', '-h', '--help', 'list-users --help']) {
+      expect(parseCommand(line.split(' ')), line).to.equal(null);
+    }
+  });
+
   const mistakes: [string, RegExp][] = [
     ['', /^No command given\.$/],
     ['toString', /^Unknown command: toString\.$/],

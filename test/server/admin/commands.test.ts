@@ -51,6 +51,26 @@ describe('list-users and list-organizations', () => {
   });
 });
 
+describe('the tables of list-users and list-organizations', () => {
+  it('have a column for each field', async () => {
+    const { id, organization } = await person('Devon Example');
+    await storage.rows(
+      `update users set onboarded_at = '2026-02-03T12:00Z', suspended_at = '2026-03-04T12:00Z' where id = ?`,
+      [id],
+    );
+    await admin('describe-organization', organization.id, '--industry', 'Foundry');
+    const rowOf = async (list: string, rowId: string) => {
+      const rows = (await admin(list)).split('\n').map((line) => line.split(/ {2,}/));
+      return rows.find(([first]) => first === rowId);
+    };
+    const [name, account] = ['Devon Example’s organization', String(subjects)];
+    expect(await rowOf('list-users', id)).to.deep.equal([
+      ...[id, 'Devon Example', '-', 'no', 'google', account, '2026-02-03', '2026-03-04', organization.id, name],
+    ]);
+    expect(await rowOf('list-organizations', organization.id)).to.deep.equal([organization.id, name, 'Foundry', '1']);
+  });
+});
+
 describe('describe-organization', () => {
   it('sets the given fields and preserves the others', async () => {
     const { organization } = await person('Casey Example');
@@ -63,6 +83,8 @@ describe('describe-organization', () => {
     expect(await described()).to.deep.equal([
       { name: 'Casey Example’s organization', industry: 'Foundry', size: '50 people' },
     ]);
+    await admin('describe-organization', organization.id, '--name', 'Casey Castings');
+    expect(await described()).to.deep.equal([{ name: 'Casey Castings', industry: 'Foundry', size: '50 people' }]);
   });
 });
 
@@ -172,6 +194,8 @@ describe('invite, list-invitations and revoke-invitation', () => {
   it('create a link that leads to the organization, and print who has used it', async () => {
     const { organization } = await person();
     const { token, id } = await invite('--organization', organization.id, '--note', 'For planning');
+    const times = `created_at = '2098-01-02T12:00Z', expires_at = '2099-03-04T12:00Z'`;
+    await storage.rows(`update invitations set ${times} where id = ?`, [id]);
     const listed = async () => (await admin('list-invitations')).split('\n').map((line) => line.split(/ {2,}/));
     const [headings, unused] = await listed();
     expect(headings).to.deep.equal([
@@ -183,7 +207,8 @@ describe('invite, list-invitations and revoke-invitation', () => {
       'ORGANIZATION ID',
       'NOTE',
     ]);
-    expect(unused?.toSpliced(1, 2)).to.deep.equal([id, 'no', '-', organization.id, 'For planning']);
+    const dates = ['2098-01-02', '2099-03-04'];
+    expect(unused).to.deep.equal([id, ...dates, 'no', '-', organization.id, 'For planning']);
 
     const invited = { provider: 'google', subject: token, name: null, email: null, invitation: token };
     const user = await signIn(storage.database, { ...invited, maySignUp: false });

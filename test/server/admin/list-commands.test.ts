@@ -152,12 +152,17 @@ describe('find-request', () => {
     expect(messages[1].position).to.be.greaterThan(messages[0].position);
     expect(events).to.have.length(1);
     expect(events[0]).to.include({ action: 'signed-out-everywhere', actor: avery.userId, subject: avery.userId });
+    expect(events[0].details).to.deep.equal({ sessions: 0 });
 
     const printed = await admin('find-request', 'the quoted one');
     expect(printed).to.include(conversationId).and.include('signed-out-everywhere').and.not.include('My secret');
     await storage.rows(`update chat_messages set stop_reason = null where id = 'a1'`);
     const [, question, answer] = (await admin('find-request', 'the quoted one')).split('\n');
-    expect(question).to.match(/ USER .* - +-$/);
+    expect(question?.split(/ {2,}/)).to.deep.equal([
+      new Date(messages[0].createdAt).toISOString(),
+      ...['USER', String(messages[0].position), conversationId, avery.userId, 'Avery', '-'],
+      ...[avery.orgId, 'Avery’s organization', '-', '-'],
+    ]);
     expect(answer).to.match(/ ASSISTANT .* incomplete +claude-test$/);
     expect((await actions()).at(-1)).to.deep.equal({ action: 'find-request', subject: 'the quoted one' });
   });

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage } from 'node:http';
+import { install } from '@sinonjs/fake-timers';
 import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
 import { identify } from '../../../server/auth/exchange.ts';
@@ -132,6 +133,18 @@ describe('sign-in with GitHub', () => {
       expect(app.logLines.join()).not.to.include('of-these-tests');
     });
   }
+
+  it('redirects with problem=unavailable if all responses of the provider together take too long', async () => {
+    github.answers[token] = 'silence';
+    const clock = install({ toFake: ['setTimeout', 'clearTimeout'], shouldClearNativeTimers: true });
+    await using _clock = closing({ close: () => clock.uninstall() });
+    // The time limit of a single request, which uses another timer, does not pass.
+    await using _app = await start({ signInTimeoutMilliseconds: 600_000 });
+    const callback = visitor.request(await callbackAddress());
+    await eventually(async () => ((await github.connections()) === 1 ? true : undefined));
+    clock.tick(600_000);
+    expect(locationOf(await callback)).to.equal('/sign-in?problem=unavailable');
+  });
 
   it('disconnects from an endpoint that does not respond', async () => {
     github.answers[token] = 'silence';

@@ -42,8 +42,10 @@ describe('database.people', () => {
     await signIn(storage.database, avery);
     await signIn(storage.database, { ...avery, email: 'avery@elsewhere.example', emailVerified: true });
     expect(await verified()).to.equal(false);
-    await signIn(storage.database, { ...avery, emailVerified: true });
-    expect(await verified()).to.equal(true);
+    for (const emailVerified of [true, false]) {
+      await signIn(storage.database, { ...avery, emailVerified });
+      expect(await verified()).to.equal(emailVerified);
+    }
   });
 
   for (const [title, change] of [
@@ -77,6 +79,17 @@ describe('database.people', () => {
     const scope = { userId: casey.id, orgId: drew.organization.id };
     expect(await storage.database.engagements.begin(scope, form, auditSource)).to.equal(true);
     expect(await findPerson(storage, casey.id)).to.deep.include({ organization: drew.organization });
+  });
+
+  it('lets no suspended user join an organization', async () => {
+    const drew = await signIn(storage.database, avery);
+    const casey = await signIn(storage.database, { ...avery, subject: '2' });
+    const [from, to] = [drew.organization.id, casey.organization.id];
+    const { token } = await storage.administration.invite({ days: 1, organization: to });
+    await storage.administration.suspendUser(drew.id);
+    const joining = { userId: drew.id, invitation: token, confirmed: { from, to } };
+    expect(await storage.database.people.join(joining, auditSource)).to.equal(null);
+    expect(await findPerson(storage, drew.id)).to.deep.include({ organization: drew.organization });
   });
 
   it('distinguishes subjects that differ only in characters that PostgreSQL cannot store', async () => {

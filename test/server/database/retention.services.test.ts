@@ -9,7 +9,7 @@ import { eventually } from '../../support/eventually.ts';
 import { perTest } from '../../support/per-suite.ts';
 import { required, testDatabaseUrl } from '../../support/services.ts';
 import { createTestDatabase, databaseOn } from '../../support/test-database.ts';
-import { ask, newcomer } from './scenes.ts';
+import { ask, newcomer, refusal } from './scenes.ts';
 
 describe('prune, on a PostgreSQL server', () => {
   const storage = perTest(() => createTestDatabase());
@@ -32,6 +32,9 @@ describe('prune, on a PostgreSQL server', () => {
     await storage.orm.em.fork().transactional(async (em) => {
       await em.execute('select pg_advisory_xact_lock(523, 0)');
       expect(await prune()).to.equal(null);
+      expect((await refusal(storage.administration.prune(30))).message).to.match(
+        /^Another process is already deleting old conversations\./,
+      );
     });
     expect(await prune()).to.equal(1);
   });

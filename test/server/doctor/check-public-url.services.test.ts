@@ -11,19 +11,23 @@ import { listen } from '../../../server/http/http-server.ts';
 import { closing } from '../../support/closing.ts';
 import { perSuite } from '../../support/per-suite.ts';
 import { temporaryDirectory } from '../../support/served-process.ts';
+import { runProgram } from '../run-program.ts';
 
 const days = 90;
 const dayMilliseconds = 86_400_000;
 
 describe('checkCertificate', () => {
   const directory = perSuite(() => temporaryDirectory());
+  let headers: Record<string, string>;
   const server = perSuite(async () => {
     const [certificate, key] = [join(directory.path, 'cert.pem'), join(directory.path, 'key.pem')];
     const request = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', String(days), '-subj', '/CN=localhost'];
     execFileSync('openssl', [...request, '-keyout', key, '-out', certificate], { stdio: 'ignore' });
-    const https = createServer({ cert: readFileSync(certificate), key: readFileSync(key) });
+    const https = createServer({ cert: readFileSync(certificate), key: readFileSync(key) }, (_request, response) => {
+      response.writeHead(200, headers).end('One, two, three.');
+    });
     const port = await listen(https, { host: '127.0.0.1', port: 0 });
-    return closing({ url: `https://localhost:${port}`, close: () => https.close() });
+    return closing({ url: `https://localhost:${port}`, certificate, close: () => https.close() });
   });
 
   /** Returns the finding as of the given number of days from now. */
@@ -43,6 +47,15 @@ describe('checkCertificate', () => {
     expect(await daysLater(days + 1)).to.match(
       /^FAILED: The certificate at PUBLIC_URL expired on \d{4}-\d\d-\d\d\. Renew it\.$/,
     );
+  });
+
+  it('is followed by a check whether Strict-Transport-Security arrives', async () => {
+    const environment = { PUBLIC_URL: server.url, NODE_EXTRA_CA_CERTS: server.certificate };
+    const findings = async () => (await runProgram('doctor/main.ts', [], environment)).output;
+    headers = { 'Strict-Transport-Security': 'max-age=31536000' };
+    expect(await findings()).to.match(/^ok +PUBLIC_URL +HSTS is enabled\.$/m);
+    headers = {};
+    expect(await findings()).to.match(/^FAILED +PUBLIC_URL +Strict-Transport-Security is missing\./m);
   });
 
   it('fails if no certificate can be read', async () => {

@@ -41,15 +41,22 @@ const closedPort = '9';
  * Returns the findings if demo chat is answered by `answer` through the proxy and by `directly` on the service's own
  * port. Without `directly`, nothing listens on that port.
  */
-async function findingsWith(answer: RespondTo, directly?: RespondTo) {
+async function findingsWith(answer: RespondTo, directly?: RespondTo, variables: Record<string, string> = {}) {
   const port = await serve(answer);
   const direct = directly === undefined ? closedPort : String(await serve(directly));
-  return checkPublicUrl(loadConfig({ PUBLIC_URL: `http://127.0.0.1:${port}`, PORT: direct }));
+  return checkPublicUrl(loadConfig({ PUBLIC_URL: `http://127.0.0.1:${port}`, PORT: direct, ...variables }));
 }
 
 const streamed: RespondTo = (_request, response) => {
   response.writeHead(200, replyHeaders);
   return stream(response);
+};
+/** Responds as a service behind a proxy does, which relies on `X-Forwarded-Proto`. */
+const streamedOverHttps: RespondTo = (request, response) =>
+  request.headers['x-forwarded-proto'] === 'https' ? streamed(request, response) : response.writeHead(403).end();
+const streamedByAnother: RespondTo = (request, response) => {
+  response.setHeader('X-Request-Id', 'of another service');
+  return streamed(request, response);
 };
 const unstreamedAfter =
   (milliseconds: number): RespondTo =>
@@ -75,8 +82,8 @@ describe('checkPublicUrl', () => {
     );
   });
 
-  it('fails if a reply arrives all at once through the proxy, but streams directly from the service', async () => {
-    const [streaming] = await findingsWith(unstreamedAfter(300), streamed);
+  it('fails if a reply arrives all at once through the proxy, but streams directly from a service that requires HTTPS', async () => {
+    const [streaming] = await findingsWith(unstreamedAfter(300), streamedOverHttps, { TRUST_PROXY: 'true' });
     expect(streaming?.outcome).to.equal('FAILED');
     expect(streaming?.text).to.match(
       /^A proxy buffers the reply: 1 chunk in .*; directly from the service 4 chunks in .*proxy_buffering off/,
@@ -96,7 +103,8 @@ describe('checkPublicUrl', () => {
   });
 
   it('names both possible causes if a slow reply arrives all at once and the service is not reachable directly', async () => {
-    for (const directly of [undefined, ((_request, response) => response.writeHead(404).end()) satisfies RespondTo]) {
+    const missing: RespondTo = (_request, response) => response.writeHead(404).end();
+    for (const directly of [undefined, missing, streamedByAnother]) {
       const [streaming] = await findingsWith(unstreamedAfter(1_100), directly);
       expect(streaming?.outcome).to.equal('FAILED');
       expect(streaming?.text).to.match(/^The reply arrives all at once: .* A proxy buffers it, or the model/);

@@ -29,6 +29,7 @@ describe('the built pages', () => {
     await writeFile(join(directory.path, 'assets', 'plain-1234.css'), 'body {}');
     await mkdir(join(directory.path, 'assets', 'diagram'));
     await writeFile(join(directory.path, 'assets', 'diagram', 'diagram-1234.js'), script);
+    await writeFile(join(directory.path, 'icon.svg'), '<svg/>');
     await writeFile(join(directory.path, 'diagram.html'), '<!doctype html><title>Diagram</title>');
   });
   const app = perSuite(() => createTestApp({ pages: createBuiltPages(directory.path, 'https://chat.example.com/') }));
@@ -112,6 +113,15 @@ describe('the built pages', () => {
       expect(body.toString()).to.equal(path.endsWith('.css') ? 'body {}' : script);
     });
   }
+
+  it('send a file whose name contains no hash with max-age=0', async () => {
+    const { status, headers } = await get('/icon.svg');
+    expect(status).to.equal(200);
+    expect(headers).to.include({
+      'content-type': 'image/svg+xml',
+      'cache-control': 'public, max-age=0',
+    });
+  });
 
   it('have an ETag per encoding, and respond with 304 if it matches', async () => {
     const tags = new Set<string | undefined>();
