@@ -415,6 +415,44 @@ describe('docs/deploy/nginx.conf with two instances', () => {
     expect(asked.slice(before), 'fetched again, which keeps another copy').to.deep.equal([]);
   });
 
+  it('serves an asset whose time in the cache has passed as long as no instance has it, with the id of the request', async () => {
+    const changes = { 'proxy_cache_valid        200 30d': 'proxy_cache_valid        200 1s' };
+    const brief = opened.adopt(await startShippedProxy({ addresses, port }, changes), ({ close }) => close());
+    let asked = 0;
+    for (const address of addresses) {
+      await listen(address, (_request, response) => {
+        asked += 1;
+        if (asked === 1) response.setHeader('X-Request-Id', 'of the first').end('the asset');
+        else response.writeHead(404).end('nothing');
+      });
+    }
+    const get = async () => {
+      const { status, body, headers } = await clientOf(brief)('/assets/a.js', { 'X-Request-Id': 'mine' });
+      return [status, body, headers['x-request-id']];
+    };
+    expect(await get()).to.deep.equal([200, 'the asset', 'of the first']);
+    const later = await eventually(async () => {
+      const answer = await get();
+      return asked > 1 ? answer : undefined;
+    });
+    expect(later).to.deep.equal([200, 'the asset', 'mine']);
+  });
+
+  it('forwards text as it arrives, even without X-Accel-Buffering', async () => {
+    const held = Promise.withResolvers<ServerResponse>();
+    await listen('127.0.0.1', (_request, response) => {
+      response.write('Begun');
+      held.resolve(response);
+    });
+    const options = { host: '127.0.0.1', port: proxy.port, servername: host, ca: proxy.ca, agent: false };
+    const call = request({ ...options, path: '/auth/session', headers: { Host: host } });
+    call.end();
+    const [response] = await once(call, 'response');
+    expect(String((await once(response, 'data'))[0])).to.equal('Begun');
+    (await held.promise).end(', done.');
+    expect(await text(response)).to.equal(', done.');
+  });
+
   it('requests and caches an asset in the best encoding that the client accepts', async () => {
     await listen('127.0.0.1', ({ headers }, response) => {
       response.setHeader('Vary', 'Accept-Encoding').end(headers['accept-encoding'] ?? 'none');
