@@ -53,6 +53,7 @@ describe('a process that receives SIGTERM', function () {
 
   it('becomes unready immediately, serves requests during the delay, ignores an echo of the signal, and exits on a later one', async () => {
     const url = await serve({ SHUTDOWN_DELAY_MS: tenMinutes });
+    expect(await (await fetch(`${url}/readyz`)).json()).to.deep.equal({ ready: true, draining: false });
     served.kill('SIGTERM');
     served.kill('SIGINT');
     expect(await untilNotReady(url)).to.deep.equal({ ready: false, draining: true });

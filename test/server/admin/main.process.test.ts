@@ -1,3 +1,4 @@
+import { userInfo } from 'node:os';
 import { expect } from 'chai';
 import { before, describe, it } from 'mocha';
 import { pino } from 'pino';
@@ -55,13 +56,19 @@ describe('npm run admin', () => {
 
   it('prints the notice about more rows on standard error, so that the output is valid JSON', async () => {
     await admin(['invite']);
-    await admin(['invite']);
+    const invited = await runProgram('admin/main.ts', ['invite'], { DATA_DIR: dataDirectory, PORT: '4100' });
+    expect(invited.output).to.match(/^http:\/\/localhost:4100\/sign-in\?invitation=/);
     const { code, output, errorOutput } = await admin(['list-invitations', '--json', '--limit', '1']);
     const [{ id }] = JSON.parse(output);
     expect({ code, errorOutput }).to.deep.equal({
       code: 0,
       errorOutput: `There are more rows. Use --after ${id} to continue, or increase --limit.\n`,
     });
+  });
+
+  it('records the name of the operator in the audit trail', async () => {
+    const { audit_events: events } = JSON.parse((await admin(['export-user', userId])).output);
+    expect(events.at(-1)).to.include({ action: 'export-user', actor: `operator ${userInfo().username}` });
   });
 
   it('escapes control characters in JSON without changing its values', async () => {

@@ -51,7 +51,7 @@ describe('npm run doctor', () => {
       REDIS_URL: 'redis://operator:hunter2@127.0.0.1:9',
       ANTHROPIC_BASE_URL: 'http://127.0.0.1:9',
       ANTHROPIC_API_KEY: 'sk-hunter2',
-      PUBLIC_URL: 'http://127.0.0.1:9',
+      PUBLIC_URL: 'https://127.0.0.1:9',
     });
     expect(code).to.equal(1);
     expect(output).not.to.include('hunter2');
@@ -61,6 +61,7 @@ describe('npm run doctor', () => {
       'FAILED   Redis',
       'FAILED   Model',
       'skipped  Sign-in',
+      'FAILED   TLS',
       'FAILED   PUBLIC_URL',
     ]);
   });

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import process from 'node:process';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
@@ -94,23 +94,24 @@ describe('the client build', () => {
       .and.not.deep.equal(scripts(former));
   });
 
-  it('is built again if only a shared source has changed', async () => {
-    await writeFile(join(project.path, 'shared/errors.js'), 'export const codes = [];');
-    expect(await buildClientIfStale(project.path)).to.equal(true);
-    expect(await buildClientIfStale(project.path)).to.equal(false);
-  });
+  for (const file of ['shared/errors.js', 'package.json', 'vite.config.ts']) {
+    it(`is built again if only ${file} has changed`, async () => {
+      await appendFile(join(project.path, file), '\n');
+      expect(await buildClientIfStale(project.path)).to.equal(true);
+      expect(await buildClientIfStale(project.path)).to.equal(false);
+    });
+  }
 
-  it('changes the build id if the server or the client changes', async () => {
+  it('changes the build id if the server, the client, a shared source or package.json changes', async () => {
     await mkdir(join(project.path, 'server'));
-    await writeFile(join(project.path, 'server/main.js'), 'export const release = 1;');
-    const builds = [await computeBuildId(project.path), await computeBuildId(project.path)];
-    await writeFile(join(project.path, 'server/main.js'), 'export const release = 2;');
-    builds.push(await computeBuildId(project.path));
-    expect(builds[0])
-      .to.match(/^[\da-f]{12}$/)
-      .and.equal(builds[1]);
-    expect(builds[2])
-      .to.match(/^[\da-f]{12}$/)
-      .and.not.equal(builds[1]);
+    const builds = [await computeBuildId(project.path)];
+    expect(await computeBuildId(project.path)).to.equal(builds[0]);
+    for (const file of ['server/main.js', `${clientBuildDirectory}/index.html`, 'shared/errors.js', 'package.json']) {
+      await appendFile(join(project.path, file), '\n');
+      const build = await computeBuildId(project.path);
+      expect(build, file).to.match(/^[\da-f]{12}$/);
+      expect(builds, file).not.to.include(build);
+      builds.push(build);
+    }
   });
 });
