@@ -22,7 +22,7 @@ describe('the audit trail', () => {
     app.storage.rows('select action, actor, subject, address_hash, request_id from audit_events order by position');
   const actions = async () => (await events()).map(({ action }) => action);
 
-  it('records and logs a sign-up, an onboarding and a sign-out', async () => {
+  it('records and logs a sign-up, an onboarding and a sign-out, and the log has no error', async () => {
     const { browser, user } = await app.person();
     const requestId = 'leaving'.padEnd(200, '.');
     await browser.request('/auth/sign-out', { method: 'POST', headers: { 'X-Request-Id': requestId } });
@@ -37,6 +37,7 @@ describe('the audit trail', () => {
       { action: 'onboarded', userId: user.id },
       { action: 'signed-out', userId: user.id },
     ]);
+    expect(app.lines.filter(({ err }) => err !== undefined)).to.deep.equal([]);
   });
 
   it('records the provider of a sign-in, the invitation of a sign-up, and the number of sessions that a sign-out has ended', async () => {
