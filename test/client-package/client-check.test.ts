@@ -17,6 +17,7 @@ type Fault = {
   takesCutReplyForWhole?: boolean;
   sendsBlankRepliesBack?: boolean;
   doesNotWait?: boolean;
+  alterResults?: (results: { reply: string; complete: boolean }[]) => unknown[];
 };
 
 const clientWith =
@@ -67,7 +68,7 @@ const clientWith =
       const isSentBack = fault.sendsBlankRepliesBack ? type === 'done' : !isBlank(reply);
       if (isSentBack) earlier.push({ role: 'user', content: question }, { role: 'assistant', content: reply });
     }
-    return results;
+    return fault.alterResults?.(results) ?? results;
   };
 
 async function failedCases(client: RunClient): Promise<Record<string, string>> {
@@ -159,6 +160,18 @@ describe('The cases of the client package', () => {
       /^request 2 has the messages .*Not now/,
     ],
     [
+      'prints another reply than it received',
+      { alterResults: (results) => results.map((result) => ({ ...result, reply: result.reply.toUpperCase() })) },
+      'a reply without a failure',
+      /^turn 1 has the result \{"reply":"WEEK 3\.","complete":true\} instead of \{"reply":"Week 3\.","complete":true\}$/,
+    ],
+    [
+      'prints only the last result',
+      { alterResults: (results) => results.slice(-1) },
+      'a reply without a failure',
+      /^printed 1 results instead of 2$/,
+    ],
+    [
       'sends blank replies back',
       { sendsBlankRepliesBack: true },
       'a blank reply is not sent back',
@@ -179,15 +192,30 @@ describe('The cases of the client package', () => {
       clockSpeed,
     });
 
-  it('read each line that a command prints as a result', async () => {
-    const script = 'console.log(JSON.stringify({ url: process.env.ADVISORY_CHAT_URL })); console.log("no JSON")';
-    expect(await runCommand(script)).to.deep.equal([{ url: 'http://127.0.0.1:1' }, 'no JSON']);
+  it('read each line that a command prints as a result, except empty ones', async () => {
+    const script = `
+      const { ADVISORY_CHAT_URL: url, ADVISORY_CHAT_CLOCK_SPEED: speed } = process.env;
+      console.log(JSON.stringify({ url, speed }) + '\\n\\nno JSON');`;
+    const address = 'http://127.0.0.1:1';
+    expect(await runCommand(script)).to.deep.equal([{ url: address, speed: String(clockSpeed) }, 'no JSON']);
   });
 
-  it('report a command that fails', async () => {
+  it('run a command that exits before it has read its questions', async () => {
+    const questions = ['x'.repeat(10_000_000)];
+    const run = commandClient([process.execPath, '--eval', 'console.log(1)']);
+    expect(await run({ url: 'http://127.0.0.1:1', questions, clockSpeed })).to.deep.equal([1]);
+  });
+
+  it('report a command that fails, is killed or does not exist', async () => {
     const failure = await runCommand('console.error("No such option."); process.exitCode = 3').catch(
       (error) => error.message,
     );
     expect(failure).to.equal('exited with 3: No such option.');
+    const ended = await runCommand('process.kill(process.pid, "SIGKILL")').catch((error) => error.message);
+    expect(ended).to.equal('exited with SIGKILL: ');
+    const missing = await commandClient(['no-such-command'])({ url: '', questions: [], clockSpeed }).catch(
+      (error) => error.code,
+    );
+    expect(missing).to.equal('ENOENT');
   });
 });

@@ -1,4 +1,4 @@
-import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { attempt } from '../../client/chat/attempt.ts';
@@ -123,7 +123,20 @@ describe('The fake backend', () => {
     ['another charset', routes.demoChat, { headers: { 'Content-Type': 'application/json; charset=utf-16' } }, question],
     ['an unknown encoding', routes.demoChat, { headers: { 'Content-Encoding': 'compress' } }, question],
     ['a body that is not encoded as it says', routes.demoChat, { headers: { 'Content-Encoding': 'gzip' } }, question],
+    [
+      'more than 1 MiB after decompression',
+      routes.liveChat,
+      { headers: { 'Content-Encoding': 'gzip' }, body: new Uint8Array(gzipSync(' '.repeat(1_048_577))) },
+      undefined,
+    ],
   ];
+  const answerOf = async (response: Response) => ({
+    status: response.status,
+    text: await response.text(),
+    type: response.headers.get('Content-Type'),
+    allow: response.headers.get('Allow'),
+  });
+
   it('refuses malformed requests with the responses of the service, and keeps queued answers', async () => {
     await using app = await createTestApp({ limits: { live: 100, demo: 100 } });
     const { cookie } = await app.person();
@@ -133,11 +146,7 @@ describe('The fake backend', () => {
     for (const [title, path, { headers, ...init }, body] of refused) {
       const sent = { ...init, headers: { Cookie: cookie, ...headers } };
       const [real, fake] = await Promise.all([post(app.url + path, sent), post(origin + path, sent)]);
-      expect([fake.status, await fake.text(), fake.headers.get('Allow')], title).to.deep.equal([
-        real.status,
-        await real.text(),
-        real.headers.get('Allow'),
-      ]);
+      expect(await answerOf(fake), title).to.deep.equal(await answerOf(real));
       // A body over the limit is recorded as it was sent.
       if (!title.startsWith('more than')) expect(backend.requests.at(-1)?.body, title).to.deep.equal(body);
     }
@@ -148,14 +157,37 @@ describe('The fake backend', () => {
     ['gzip', gzipSync],
     ['deflate', deflateSync],
     ['br', brotliCompressSync],
+    ['zstd', zstdCompressSync],
   ] as const) {
-    it(`decompresses ${encoding}`, async () => {
+    it(`decompresses ${encoding}, whose name can be in upper case`, async () => {
       await using backend = await startFakeBackend();
       const body = new Uint8Array(compress(question));
-      expect((await post(backend.url, { headers: { 'Content-Encoding': encoding }, body })).status).to.equal(418);
-      expect(backend.requests[0]?.body).to.deep.equal({ messages });
+      for (const name of [encoding, encoding.toUpperCase()]) {
+        expect((await post(backend.url, { headers: { 'Content-Encoding': name }, body })).status).to.equal(418);
+        expect(backend.requests.at(-1)?.body).to.deep.equal({ messages });
+      }
     });
   }
+
+  it('accepts a byte order mark, any media type of JSON, and each way to name UTF-8', async () => {
+    await using backend = await startFakeBackend();
+    for (const [type, body] of [
+      ['application/json', `\uFEFF${question}`],
+      ['application/vnd.api+json', question],
+      ['text/json', question],
+      ['application/json; charset="UTF-8"', question],
+      [' application/json ;charset=utf8;x=y', question],
+    ] as const) {
+      expect((await post(backend.url, { headers: { 'Content-Type': type }, body })).status, type).to.equal(418);
+      expect(backend.requests.at(-1)?.body, type).to.deep.equal({ messages });
+    }
+  });
+
+  it('cannot start on a port that is in use', async () => {
+    await using backend = await startFakeBackend();
+    const started = await startFakeBackend({ port: Number(new URL(backend.url).port) }).catch((error) => error.code);
+    expect(started).to.equal('EADDRINUSE');
+  });
 
   it('throws on open() if an answer is queued', async () => {
     await using backend = await startFakeBackend();
@@ -185,6 +217,28 @@ describe('The fake backend', () => {
     ]);
   });
 
+  it('breaks the response if an answer throws after its start', async () => {
+    await using backend = await startFakeBackend();
+    backend.answer((response) => {
+      response.write('Week');
+      throw new Error('A bug in the test.');
+    });
+    const broken = await post(backend.url)
+      .then((response) => response.text())
+      .catch((reason: unknown) => reason);
+    expect(broken).to.be.instanceOf(TypeError);
+  });
+
+  it('closes while a response is open', async () => {
+    const backend = await startFakeBackend();
+    const opened = backend.open();
+    const response = post(backend.url).then((response) => response.text());
+    await opened;
+    const broken = response.catch((reason: unknown) => reason);
+    await backend.close();
+    expect(await broken).to.be.instanceOf(TypeError);
+  });
+
   describe('with a prepared answer', () => {
     const backend = perTest(() => startFakeBackend());
     const ask = async () => {
@@ -203,6 +257,36 @@ describe('The fake backend', () => {
       backend.answer(cutsReply('Week 3'));
       const { outcome, text } = await ask();
       expect([outcome.type, text]).to.deep.equal(['interrupted', 'Week 3']);
+    });
+
+    it('sends the sentence and the wait of the service for fails()', async () => {
+      backend.answer(fails('RATE_LIMITED', { retryAfterSeconds: 5 }));
+      const response = await post(backend.url);
+      expect([response.status, response.headers.get('Retry-After'), await response.text()]).to.deep.equal([
+        429,
+        '5',
+        'RATE_LIMITED: Too many requests. Try again in 5 seconds.',
+      ]);
+    });
+
+    it('names the conversation with each answer of the service, before its text for open()', async () => {
+      const id = 'c123456789012345678901234';
+      const opened = backend.open(id);
+      const early = await post(backend.url);
+      expect([early.status, early.headers.get('X-Conversation-Id')]).to.deep.equal([200, id]);
+      (await opened).end();
+      await early.text();
+      for (const answer of [
+        replies('Week 3.', id),
+        failsMidway('Week', id),
+        fails('INTERNAL', { conversationId: id }),
+        cutsReply('Week', id),
+      ]) {
+        backend.answer(answer);
+        const response = await post(backend.url);
+        expect(response.headers.get('X-Conversation-Id')).to.equal(id);
+        await response.text().catch(() => {});
+      }
     });
 
     it('throws on fails() with an unknown code', () => {

@@ -69,6 +69,7 @@ describe('createConversation with persist', () => {
     backend.answer(fails('RATE_LIMITED', { retryAfterSeconds: 600 }));
     await open().send('Where do we stand?');
     expect(open().getState().cooldownUntil).to.be.a('number');
+    expect([...storage.items.keys()]).to.include('my-chat:cooldown');
   });
 
   it('allows one turn at a time in all tabs', async () => {

@@ -21,6 +21,8 @@ describe('createTranscript', () => {
     transcript.saveTurns(record);
     transcript.saveDraft(draft);
     expect(createTranscript(storage, 'key').load()).to.deep.equal({ ...record, draft });
+    // Earlier releases have stored conversations under these keys.
+    expect([...storage.items.keys()]).to.deep.equal(['key', 'key:typed']);
   });
 
   for (const [what, unsent] of [

@@ -2,9 +2,11 @@ import { type MessageFormatElement, parse, TYPE } from '@formatjs/icu-messagefor
 import { expect } from 'chai';
 import compile from 'icu-minify/compile';
 import { describe, it } from 'mocha';
+import { browserNotice } from '../../../client/language/browser-notice.ts';
 import { loadMessages } from '../../../client/language/interface-language.ts';
 import { languages, languageTags } from '../../../client/language/languages.ts';
 import { messages as english } from '../../../client/language/messages/en.ts';
+import { glossary } from './glossary.ts';
 
 /** Words that German, French or Spanish share with English: names, keys, units and others. */
 const shared =
@@ -17,13 +19,16 @@ const reordered: Partial<Record<(typeof languageTags)[number], readonly string[]
   ja: ['deviceData.used', 'retrying.again', 'versions.questionShown', 'versions.replyShown'],
 };
 
-const inEnglish = flat(english);
+/** Messages that end with the title of a conversation in some languages, and the one that replaces them for several conversations. */
+const endsDiffer = ['undo.deleted', 'undo.deletedSeveral'];
+
+const inEnglish: Readonly<Record<string, string>> = { ...flat(english), browserNotice: browserNotice.en };
 
 for (const language of languageTags) {
   const { pluralCategories } = new Intl.PluralRules(language).resolvedOptions();
 
   async function wrong(isRight: (message: string, inEnglish: string) => boolean): Promise<string[]> {
-    const entries = Object.entries(flat(await loadMessages(language)));
+    const entries = Object.entries({ ...flat(await loadMessages(language)), browserNotice: browserNotice[language] });
     return entries.filter(([key, message]) => !isRight(message, inEnglish[key] ?? '')).map(([key]) => key);
   }
 
@@ -79,6 +84,18 @@ for (const language of languageTags) {
       expect(await wrong((message, other) => lines(message) === lines(other))).to.deep.equal([]);
     });
 
+    it('end with the same kind of punctuation as the English ones', async () => {
+      const isSame = (message: string, other: string) => endOf(message) === endOf(other);
+      const ended = (await wrong(isSame)).filter((key) => !endsDiffer.includes(key));
+      expect(ended).to.deep.equal([]);
+    });
+
+    it('call each thing by the words of the glossary', async () => {
+      const isSaid = (message: string, other: string) =>
+        glossary.every((words) => !words.en.test(other) || words[language].test(message));
+      expect(await wrong(isSaid)).to.deep.equal([]);
+    });
+
     it('close every directional isolate', async () => {
       const isEnded = (message: string) =>
         (message.match(/[\u2066-\u2068]/g) ?? []).length === (message.match(/\u2069/g) ?? []).length;
@@ -125,6 +142,15 @@ function wordsIn(message: string): string[] {
   return elementsOf(message).flatMap((element) =>
     element.type === TYPE.literal ? (element.value.match(/\p{L}{2,}/gu) ?? []) : [],
   );
+}
+
+/** Returns the kind of the punctuation at the end: the same sign for that of every language, or an empty string. */
+function endOf(message: string): string {
+  // A plural ends like its cases.
+  const [last = ''] = message.replace(/[\s}”»“」]+$/u, '').slice(-1);
+  const kinds: Readonly<Record<string, string>> = { '。': '.', '？': '?', '؟': '?', '：': ':' };
+  const kind = kinds[last] ?? last;
+  return '.?:…'.includes(kind) ? kind : '';
 }
 
 function namesIn(message: string): string[] {

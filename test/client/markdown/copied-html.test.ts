@@ -41,9 +41,9 @@ describe('copiedHtml', () => {
     ['[a](javascript:alert(1))', '<p>a</p>'],
     // Tables have borders.
     [
-      '| a | b |\n|--|--:|\n| =1+2 | **2** |',
+      '| =a | b |\n|--|--:|\n| =1+2 | **2** |',
       '<table border="1" cellpadding="4" cellspacing="0">' +
-        '<thead><tr><th>a</th><th align="right">b</th></tr></thead>' +
+        '<thead><tr><th>\'=a</th><th align="right">b</th></tr></thead>' +
         '<tbody><tr><td>\'=1+2</td><td align="right"><strong>2</strong></td></tr></tbody></table>',
     ],
     [

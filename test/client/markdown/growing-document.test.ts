@@ -138,6 +138,12 @@ describe('withoutAmbiguousEnd', () => {
     '> [',
     '> [!NOTE]',
     '- > [!no',
+    '+',
+    '=',
+    '~~~',
+    '1)',
+    '$',
+    '> $$',
   ]) {
     it(`holds back ${JSON.stringify(line)} until its meaning is known`, () => {
       expect(withoutAmbiguousEnd(`Before\n${line}`)).to.equal('Before\n');

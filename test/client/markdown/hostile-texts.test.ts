@@ -125,6 +125,19 @@ describe('a hostile reply', () => {
 });
 
 describe('a link in a reply', () => {
+  for (const [written, isBare] of [
+    ['https://a.example', true],
+    ['<https://a.example/b>', true],
+    ['<j@a.example>', true],
+    ['[a.example](https://a.example)', false],
+    ['[the report](https://a.example/r)', false],
+  ] as const) {
+    it(`is printed ${isBare ? 'without' : 'with'} its URL after it: “${written}”`, () => {
+      const link = renderedElements(written).find(({ tag }) => tag === 'a');
+      expect(link?.attributes.class).to.equal(isBare ? 'bare-link' : undefined);
+    });
+  }
+
   for (const [written, shown] of [
     ['see [the report](/reports/3) and', 'see the report and'],
     ['see [**the** report]() and', 'see the report and'],

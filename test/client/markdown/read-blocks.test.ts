@@ -18,7 +18,7 @@ describe('readBlocks', () => {
   });
 
   it('reads lists, nested lists and tasks', () => {
-    expect(readBlocks('3. a\n   - [x] b\n   - [ ] c\n4. d')).to.deep.equal([
+    expect(readBlocks('3. a\n   - [X] b\n   - [ ] c\n4. d')).to.deep.equal([
       {
         start: 0,
         type: 'list',

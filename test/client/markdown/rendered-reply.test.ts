@@ -81,6 +81,18 @@ describe('A rendered reply', () => {
       expect(textsOf(complete).at(-1)).to.equal('a');
     });
 
+    for (const [title, written] of [
+      ['before a paragraph', '```ts\na\n```\n\nb'],
+      ['in a list', '- a\n\n  ```ts\n  b\n  ```\n- c'],
+      ['in an item', '- ```ts\n  a\n  ```\n\n  b'],
+      ['in a quotation', '> ```ts\n> a\n> ```\n> b'],
+      ['far above the end', `\`\`\`ts\na\n\`\`\`${'\n\nb'.repeat(20)}`],
+    ] as const) {
+      it(`offers to copy complete code ${title} while the rest of the reply arrives`, () => {
+        expect(htmlOf(written, { isGrowing: true })).to.include(`title="${conversation.copyCode}"`);
+      });
+    }
+
     it('has a generic label for code without a language', () => {
       expect(htmlOf('```\na\n```')).to.match(new RegExp(`^<figure aria-label="${conversation.code}" dir="ltr">`));
     });

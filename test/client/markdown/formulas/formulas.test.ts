@@ -77,10 +77,15 @@ describe('a display formula', () => {
   });
 
   it('is read as text if it has no end', () => {
-    expect(readBlocks('$$\nx = 1\n\nafter').map(({ type }) => type)).to.deep.equal(['paragraph', 'paragraph']);
+    for (const isGrowing of [false, true]) {
+      const blocks = readBlocks('$$\nx = 1\n\nafter', { isGrowing });
+      expect(blocks.map(({ type }) => type)).to.deep.equal(['paragraph', 'paragraph']);
+    }
   });
 
-  it('is not shown before its end arrives', () => {
-    expect(readBlocks('So:\n\n$$\nx = ', { isGrowing: true }).map(({ type }) => type)).to.deep.equal(['paragraph']);
+  it('is not shown before its end arrives, unless it is too long', () => {
+    const typesOf = (tex: string) => readBlocks(`So:\n\n$$\n${tex}`, { isGrowing: true }).map(({ type }) => type);
+    expect(typesOf('x = ')).to.deep.equal(['paragraph']);
+    expect(typesOf('x = '.repeat(1000)), 'too long for a formula').to.deep.equal(['paragraph', 'paragraph']);
   });
 });
