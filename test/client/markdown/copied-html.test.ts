@@ -58,6 +58,10 @@ describe('copiedHtml', () => {
     });
   }
 
+  it('nests headings below the given level, at most as the sixth', () => {
+    expect(copiedHtml('# A\n\n##### B', { topLevel: 3 })).to.equal('<h3>A</h3>\n<h6>B</h6>');
+  });
+
   const allowed =
     /<\/?(?:h[1-6]|p|blockquote|ul|ol|li|pre|code|table|thead|tbody|tr|th|td|strong|em|s|br|hr)(?: dir="rtl"| start="\d+"| align="(?:left|center|right)"| border="1" cellpadding="4" cellspacing="0")*>|<math xmlns="http:\/\/www\.w3\.org\/1998\/Math\/MathML"(?: display="block")?>|<\/math>|<\/?m[a-z]+(?: (?!class|style|id|href|on)[a-z-]+="[^"<>]*")*>|<a href="([^"<>]*)">|<\/a>/g;
 

@@ -106,7 +106,9 @@ describe('growDocument', () => {
 
   it('starts over if the text does not continue the previous one', () => {
     const before = growDocument(emptyDocument, 'One\n\nTwo\n\n', true);
-    expect(blocksOf(growDocument(before, 'Other', false))).to.deep.equal(readBlocks('Other'));
+    for (const other of ['Other', 'Three\n\nTwo\n\nOne']) {
+      expect(blocksOf(growDocument(before, other, false))).to.deep.equal(readBlocks(other));
+    }
   });
 });
 
@@ -141,6 +143,7 @@ describe('withoutAmbiguousEnd', () => {
     '+',
     '=',
     '~~~',
+    '~~~ts',
     '1)',
     '$',
     '> $$',

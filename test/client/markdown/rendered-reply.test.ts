@@ -86,7 +86,7 @@ describe('A rendered reply', () => {
       ['in a list', '- a\n\n  ```ts\n  b\n  ```\n- c'],
       ['in an item', '- ```ts\n  a\n  ```\n\n  b'],
       ['in a quotation', '> ```ts\n> a\n> ```\n> b'],
-      ['far above the end', `\`\`\`ts\na\n\`\`\`${'\n\nb'.repeat(20)}`],
+      ['at the end of a section', `${'b\n\n'.repeat(15)}\`\`\`ts\na\n\`\`\`\n\nb`],
     ] as const) {
       it(`offers to copy complete code ${title} while the rest of the reply arrives`, () => {
         expect(htmlOf(written, { isGrowing: true })).to.include(`title="${conversation.copyCode}"`);
