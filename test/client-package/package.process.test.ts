@@ -4,6 +4,7 @@ import { copyFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import process from 'node:process';
 import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
@@ -278,6 +279,22 @@ describe('The package advisory-chat-client', function () {
     expect(cases.map((line) => JSON.parse(line))).to.deep.equal(JSON.parse(JSON.stringify(retryCases)));
     const refused = await run([bin, 'fake', '--case', '0']).catch((error: Error) => error.message);
     expect(refused).to.include(`Unknown case 0. Choose from 1 to ${cases.length}.`);
+  });
+
+  it('prints its usage, and nothing to the standard error if the reader of its output stops reading', async () => {
+    const bin = join(installed.project, 'node_modules/advisory-chat-client/bin.js');
+    expect((await run([bin, '--help'])).stdout).to.match(/^Usage: advisory-chat-client check /);
+    const child = spawn(process.execPath, [bin, 'cases'], { cwd: installed.project });
+    child.stdout.destroy();
+    const [errors, [code]] = await Promise.all([text(child.stderr), once(child, 'close')]);
+    expect([errors, code]).to.deep.equal(['', 0]);
+  });
+
+  it('serves a case on the given port', async () => {
+    const bin = join(installed.project, 'node_modules/advisory-chat-client/bin.js');
+    const used = new URL(app.url).port;
+    const refused = await run([bin, 'fake', '--case', '9', '--port', used]).catch((error: Error) => error.message);
+    expect(refused).to.include(`EADDRINUSE: address already in use 127.0.0.1:${used}`);
   });
 
   const forNode = {

@@ -94,11 +94,27 @@ describe('Stored conversations are painted once', () => {
     expect((await readPaint())?.shift).to.be.at.most(0.001);
   });
 
-  it('as plain text if the Markdown chunk cannot be loaded', async () => {
-    const page = await visitDemoWithTurns([turn('First?', 'A **bold** word.')]);
-    await page.route(markdownChunk, (route) => route.fulfill({ contentType: 'text/javascript', body: 'throw 0' }));
+  it('as plain text if the code for Markdown cannot be loaded, and without colors, diagrams and formulas if theirs cannot', async () => {
+    const written = 'A **bold** word and \\(x^2\\).\n\n```ts\nconst a = 1;\n```\n\n```mermaid\ngraph TD\n```';
+    const page = await visitDemoWithTurns([turn('First?', written)]);
+    const unusable = { contentType: 'text/javascript', body: 'throw 0' };
+    await page.route(markdownChunk, (route) => route.fulfill(unusable));
     await page.reload();
-    await conversationOn(page).replies.getByText('A **bold** word.').waitFor();
+    const { replies } = conversationOn(page);
+    await replies.getByText('A **bold** word').waitFor();
+    await page.getByText('Replies appear without formatting').waitFor();
+
+    await page.unroute(markdownChunk);
+    const others = [/highlighted-code-/, /diagram-view-/, /typeset-formula-/];
+    for (const chunk of others) await page.route(chunk, (route) => route.fulfill(unusable));
+    const fetched = Promise.all(others.map((chunk) => page.waitForResponse(chunk)));
+    await page.getByRole('button', { name: 'Reload the page' }).click();
+    await fetched;
+    await replies.locator('[data-unfinished]').waitFor({ state: 'detached' });
+    await untilRendered(page);
+    expect(await replies.locator('strong').textContent()).to.equal('bold');
+    expect(await replies.locator('pre').allTextContents()).to.deep.equal(['const a = 1;', 'graph TD']);
+    expect(await replies.locator('.formula').textContent()).to.equal('\\(x^2\\)');
   });
 });
 

@@ -49,6 +49,7 @@ describe('closeOpenMarks', () => {
     ['see ![the report](x', 'see ![the report]()'],
     ['**see [the *repo', '**see [the *repo*]()**'],
     ['see [1] and [2] or [the report', 'see [1] and [2] or [the report]()'],
+    ['a [b [c', 'a [b [c]()'],
     ['[see [the report](https://b.c) *no', '[see [the report](https://b.c) *no*'],
     ['![see [the report](https://b.c) no', '![see [the report](https://b.c) no]()'],
     // Marks within emphasis or code that do not end it.
