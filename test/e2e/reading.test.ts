@@ -77,8 +77,9 @@ describe('A reply', () => {
     await article.locator('pre').getByText('const week =').waitFor();
     expect(await article.locator('pre span').count()).to.equal(0);
     expect(await page.getByRole('button', { name: /^Copy (code|reply)/ }).count()).to.equal(0);
-    await say('3;\n```\n\n---\n\nThat is all.');
+    await say('3;\n```\n\n---\n\nThat is all, without \\(\\nosuchcommand\\).');
     await article.locator('pre .hljs-keyword', { hasText: 'const' }).waitFor();
+    await article.getByText('\\(\\nosuchcommand\\)', { exact: true }).waitFor();
     await end();
     await finished();
     expect(await article.locator('pre').textContent()).to.equal('const week = 3;');
