@@ -182,12 +182,14 @@ describe('attempt', () => {
     }
   });
 
-  it('resolves with the request id of the response if the reply fails', async () => {
-    backend.answer((response) => {
-      response.setHeader('X-Request-Id', 'of-the-service');
-      return replies(`Week 3${formatAppendedError('UPSTREAM_ERROR')}`)(response);
-    });
-    expect((await ask()).outcome).to.include({ type: 'failed', requestId: 'of-the-service' });
+  it('resolves with the request id of the response if the request or the reply fails', async () => {
+    for (const failure of [fails('INTERNAL'), replies(`Week 3${formatAppendedError('UPSTREAM_ERROR')}`)]) {
+      backend.answer((response) => {
+        response.setHeader('X-Request-Id', 'of-the-service');
+        return failure(response);
+      });
+      expect((await ask()).outcome).to.include({ type: 'failed', requestId: 'of-the-service' });
+    }
   });
 
   it('passes no part of an incomplete error line to onText', async () => {
