@@ -180,10 +180,12 @@ describe('Redis Cluster', function () {
   });
 
   it('passes doctor with REDIS_CLUSTER, but fails it if REDIS_URL names one of the nodes', async () => {
-    const textOf = async (redis: Parameters<typeof checkRedis>[0]['redis']) => {
-      const [finding] = await checkRedis({ redis }, silent);
-      return `${finding?.outcome}: ${finding?.text}`;
-    };
+    // On a busy machine, a command can exceed the client's timeout of 250 ms.
+    const textOf = (redis: Parameters<typeof checkRedis>[0]['redis']) =>
+      eventually(async () => {
+        const [finding] = await checkRedis({ redis }, silent);
+        return finding?.text.includes('timed out') ? undefined : `${finding?.outcome}: ${finding?.text}`;
+      });
     expect(await textOf(cluster.address)).to.match(
       /^ok: A cluster of 3 masters responds in \d+ ms and counts requests\.$/,
     );

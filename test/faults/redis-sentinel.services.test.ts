@@ -85,9 +85,15 @@ describe('Redis behind Sentinel', function () {
     createInstances(2, () => connectWithLongTimeouts(redis.address), { limits: { demo: 3 } }),
   );
 
+  /** Returns the finding of doctor. On a busy machine, a command can exceed the client's timeout of 250 ms. */
+  const finding = () =>
+    eventually(async () => {
+      const [finding] = await checkRedis({ redis: redis.address }, silent);
+      return finding?.text.includes('timed out') ? undefined : finding?.text;
+    });
+
   it('is used for counts, and passes doctor and the status probe', async () => {
-    const [finding] = await checkRedis({ redis: redis.address }, silent);
-    expect(finding?.text).to.match(/^The master responds in \d+ ms and counts requests\.$/);
+    expect(await finding()).to.match(/^The master responds in \d+ ms and counts requests\.$/);
     for (const redis of instances.redis) await requireUsable(redis);
     const address = randomUUID();
     for (const app of instances.apps) await sendInSequence(1, () => askDemo(app, address));
@@ -107,7 +113,6 @@ describe('Redis behind Sentinel', function () {
     expect(await sendInSequence(2, () => askDemo(second, before))).to.deep.equal([200, 429]);
     expect(await sendInSequence(1, () => askDemo(first, before))).to.deep.equal([429]);
     expect(await redis.replica.command('zcard', `advisory-chat:limit:demo:${before}`)).to.equal('3');
-    const [finding] = await checkRedis({ redis: redis.address }, silent);
-    expect(finding?.outcome).to.equal('ok');
+    expect(await finding()).to.match(/^The master responds/);
   });
 });

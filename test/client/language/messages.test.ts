@@ -6,7 +6,6 @@ import { browserNotice } from '../../../client/language/browser-notice.ts';
 import { loadMessages } from '../../../client/language/interface-language.ts';
 import { languages, languageTags } from '../../../client/language/languages.ts';
 import { messages as english } from '../../../client/language/messages/en.ts';
-import { glossary } from './glossary.ts';
 
 /** Words that German, French or Spanish share with English: names, keys, units and others. */
 const shared =
@@ -88,12 +87,6 @@ for (const language of languageTags) {
       const isSame = (message: string, other: string) => endOf(message) === endOf(other);
       const ended = (await wrong(isSame)).filter((key) => !endsDiffer.includes(key));
       expect(ended).to.deep.equal([]);
-    });
-
-    it('call each thing by the words of the glossary', async () => {
-      const isSaid = (message: string, other: string) =>
-        glossary.every((words) => !words.en.test(other) || words[language].test(message));
-      expect(await wrong(isSaid)).to.deep.equal([]);
     });
 
     it('close every directional isolate', async () => {
