@@ -4,6 +4,7 @@ import { describe, it } from 'mocha';
 import type { Locator, Page } from 'playwright-core';
 import { diagramPage, pages, routes } from '../../shared/interface.ts';
 import { turn } from '../client/chat/turns.ts';
+import { eventually } from '../support/eventually.ts';
 import { openClipboard } from './support/clipboard.ts';
 import { conversationOn } from './support/conversation.ts';
 import { noExtraHeaders, visitWithDiagrams } from './support/diagrams.ts';
@@ -163,8 +164,13 @@ describe('a Mermaid block in a reply', () => {
     await page.setViewportSize(printableArea);
     const printed = async (part: Locator) => (await part.boundingBox())?.height ?? 0;
     const frame = page.locator('iframe');
-    expect(await printed(frame)).to.be.within(printableArea.height / 2, printableArea.height);
-    expect(await printed(page.frameLocator('iframe').locator('svg'))).to.be.below(await printed(frame));
+    const drawing = page.frameLocator('iframe').locator('svg');
+    // The frame lays out its own page for the new size.
+    const height = await eventually(async () => {
+      const height = await printed(frame);
+      return height <= printableArea.height && (await printed(drawing)) < height ? height : undefined;
+    });
+    expect(height).to.be.above(printableArea.height / 2);
   });
 
   it('gets its full drawing time again when the print dialog closes, because the dialog pauses the frame', async () => {

@@ -173,8 +173,8 @@ describe('prune', () => {
   it('refuses to delete conversations of the last day', async () => {
     await conversation(avery, { asked: 0 });
     const statement = `select prune_conversations(now() - interval '23 hours', 100, 'service')`;
-    for (const pruned of [prune(0), storage.rows(statement)]) {
-      expect((await refusal(pruned)).message).to.match(/^Conversations of the last day cannot be deleted\./);
+    for (const attempt of [() => prune(0), () => storage.rows(statement)]) {
+      expect((await refusal(attempt())).message).to.match(/^Conversations of the last day cannot be deleted\./);
     }
     expect(await prune(1)).to.equal(0);
     expect(await remainingIds()).to.have.length(1);
