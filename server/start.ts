@@ -85,7 +85,7 @@ export async function start(options: StartOptions): Promise<Running> {
   // A reply that has started ends with an error line instead.
   graceEnded.addEventListener('abort', () => requests.failUnanswered(new AppError('UPSTREAM_OVERLOADED')));
 
-  const measured = { ...admission, database, providers, stopping };
+  const measured = { ...admission, database, model, providers, stopping };
   const metrics = await named(
     'the metrics',
     'METRICS_HOST, METRICS_PORT',

@@ -20,6 +20,9 @@ export type Readings = {
   droppedLogLines: () => number;
   /** Probes the database and, if it is configured, Redis, and returns their states. */
   parts: () => Promise<Record<string, PartState>>;
+  /** Whether the model provider works, as far as replies show. */
+  providerUp: () => boolean;
+  oldestWaitSeconds: () => number;
   /** The remaining tokens of demo chat; undefined if demo chat has no budget. */
   demoTokensLeft?: (() => Promise<number>) | undefined;
 };
@@ -77,7 +80,10 @@ export function createMetrics(readings: Readings) {
 
   async function partsUp(): Promise<Reading> {
     const states = Object.entries(await readings.parts());
-    return Object.fromEntries(states.map(([name, { state }]) => [name, state === 'up']));
+    return {
+      ...Object.fromEntries(states.map(([name, { state }]) => [name, state === 'up'])),
+      provider: readings.providerUp(),
+    };
   }
   async function clocksAhead(): Promise<Reading> {
     const states = Object.entries(await readings.parts());
@@ -87,7 +93,12 @@ export function createMetrics(readings: Readings) {
       ),
     );
   }
-  gauge('advisory_chat_part_up', '1 while the part works, else 0.', partsUp, 'part');
+  gauge(
+    'advisory_chat_part_up',
+    '1 while the part works, else 0. The provider counts as working until replies show that it does not.',
+    partsUp,
+    'part',
+  );
   gauge(
     'advisory_chat_clock_ahead_seconds',
     "By how much this process' clock is ahead of the part's, while the part responds.",
@@ -96,6 +107,8 @@ export function createMetrics(readings: Readings) {
   );
   gauge('advisory_chat_stopping', '1 while the process is shutting down, else 0.', () => Number(readings.stopping()));
   gauge('advisory_chat_streams', 'Turns in flight.', streams);
+  const waitHelp = 'How long the oldest turn has waited for its first text since its request to the provider, or 0.';
+  gauge('advisory_chat_first_text_wait_oldest_seconds', waitHelp, readings.oldestWaitSeconds);
   gauge('advisory_chat_streams_limit', 'The maximum number of turns in flight.', () => maxStreams);
   gauge(
     'advisory_chat_limits_shared',

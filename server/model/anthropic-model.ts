@@ -13,6 +13,7 @@ import {
   startProgress,
   type Usage,
 } from './provider-events.ts';
+import { createProviderState, type ProviderState } from './provider-state.ts';
 
 export type ModelRequest = {
   prompt: { system: readonly SystemBlock[]; messages: readonly CacheableMessage[] };
@@ -58,6 +59,8 @@ export type Model = {
   close(): Promise<void>;
 };
 
+export type AnthropicModel = Model & { provider: Pick<ProviderState, 'read' | 'oldestWaitSeconds'> };
+
 /** Grace period after `message_stop` for the response to end, because only a connection read to its end can be reused. */
 const closingMilliseconds = 250;
 
@@ -74,7 +77,7 @@ export function createAnthropicModel(options: {
   baseUrl: string | undefined;
   model: string;
   idleTimeoutMilliseconds: number;
-}): Model {
+}): AnthropicModel {
   const { apiKey, baseUrl = 'https://api.anthropic.com', model, idleTimeoutMilliseconds } = options;
   const agent = new Agent({
     // With one connection per reply, aborting a reply affects no other.
@@ -84,6 +87,7 @@ export function createAnthropicModel(options: {
     headersTimeout: idleTimeoutMilliseconds,
     bodyTimeout: idleTimeoutMilliseconds,
   });
+  const provider = createProviderState();
   const client = createAnthropicClient({ apiKey, baseUrl, timeoutMilliseconds: idleTimeoutMilliseconds });
   // Built once: it is the same for every reply, and building it costs more than the rest of a request.
   const head = requestHead(client);
@@ -103,17 +107,23 @@ export function createAnthropicModel(options: {
       const opening = open(toStream(requestBody(model, request)), signal);
       // `stream` reports a rejection.
       opening.catch(() => {});
-      return { stream: (onText) => readReply(opening, { progress, onText, signal }) };
+      return { stream: (onText) => readReply(opening, { progress, onText, signal, observed: provider.requestSent() }) };
     },
     close: () => agent.close(),
+    provider,
   };
 }
 
-type Reading = { progress: ReplyProgress; onText: TextSink; signal: AbortSignal };
+type Reading = {
+  progress: ReplyProgress;
+  onText: TextSink;
+  signal: AbortSignal;
+  observed: ReturnType<ProviderState['requestSent']>;
+};
 
 async function readReply(
   opening: Promise<Dispatcher.ResponseData>,
-  { progress, onText, signal }: Reading,
+  { progress, onText, signal, observed }: Reading,
 ): Promise<ModelResult> {
   const decoder = createEventDecoder();
   let providerRequestId: string | null = null;
@@ -126,7 +136,9 @@ async function readReply(
       // Drops the events that had arrived before the abort.
       signal.throwIfAborted();
       const text = applyEvent(progress, next.value);
-      const drained = text === '' ? undefined : onText(text);
+      if (text === '') continue;
+      observed.textReceived();
+      const drained = onText(text);
       if (drained instanceof Promise) return drained.then(() => processEvents(events, body));
     }
     if (progress.finished) closing ??= setTimeout(() => body.destroy(), closingMilliseconds);
@@ -134,20 +146,31 @@ async function readReply(
 
   try {
     const { headers, body } = await opening;
+    observed.heard();
     providerRequestId = headers['request-id']?.toString() ?? null;
-    await forEachChunk(body, (chunk) => processEvents(decoder.decode(chunk), body));
+    await forEachChunk(body, (chunk) => {
+      observed.heard();
+      return processEvents(decoder.decode(chunk), body);
+    });
     if (!progress.finished) throw new Error('The stream ended without message_stop.');
   } catch (error) {
     failure = error;
-    if (error instanceof APIError) providerRequestId ??= error.requestID ?? null;
+    if (error instanceof APIError) {
+      providerRequestId ??= error.requestID ?? null;
+      observed.heard();
+    }
   }
   clearTimeout(closing);
 
   const { finished, usage, streamedBytes, model, stopReason } = progress;
   const known = { usage, streamedBytes, model, providerRequestId };
-  if (finished) return { ...known, ending: 'complete', error: null, stopReason };
-  if (signal.aborted) return { ...known, ending: 'aborted', error: null, stopReason: null };
-  return { ...known, ending: 'failed', error: providerError(failure), stopReason: null };
+  const result: ModelResult = finished
+    ? { ...known, ending: 'complete', error: null, stopReason }
+    : signal.aborted
+      ? { ...known, ending: 'aborted', error: null, stopReason: null }
+      : { ...known, ending: 'failed', error: providerError(failure), stopReason: null };
+  observed.ended(result);
+  return result;
 }
 
 /**

@@ -9,11 +9,10 @@ import { unavailableReason } from '../database/outage.ts';
 import { emulatorOptions, startEmulatedSignIn } from '../embedded/emulated-sign-in.ts';
 import { createOfflineModelServer } from '../embedded/offline-model.ts';
 import type { ProcessLabels } from '../http/logger.ts';
-import type { RequestLogEntry } from '../http/request-context.ts';
 import type { Limiters } from '../limits/limiter.ts';
 import type { RedisFallback } from '../limits/redis-fallback.ts';
 import type { TokenBudget } from '../limits/token-budget.ts';
-import { createAnthropicModel, type Model } from '../model/anthropic-model.ts';
+import { type AnthropicModel, createAnthropicModel } from '../model/anthropic-model.ts';
 import { computeBuildId } from '../pages/client-build.ts';
 import { pingRedis, redisFailure } from '../redis/client.ts';
 import type { Traces } from '../tracing/traces.ts';
@@ -24,6 +23,7 @@ type Dependencies = {
   root: string;
   providers: Providers;
   database: Database;
+  model: AnthropicModel;
   fallback: RedisFallback | undefined;
   limiters: Limiters;
   demoBudget: TokenBudget | undefined;
@@ -36,8 +36,8 @@ type Dependencies = {
 
 /** Loads the packages for metrics only if a port is configured for them. */
 export async function openConfiguredMetrics(dependencies: Dependencies, opened: AsyncDisposableStack) {
-  const { config, processLabels, database, fallback, limiters, demoBudget, lateWrites, streams, stopping, logger } =
-    dependencies;
+  const { config, processLabels, database, model, fallback, limiters, demoBudget, lateWrites, streams } = dependencies;
+  const { stopping, logger } = dependencies;
   const { metrics: address, maxStreams } = config;
   if (address === undefined) return undefined;
   const [{ createMetrics }, { openMetricsServer }, { createStatus }] = await Promise.all([
@@ -55,6 +55,7 @@ export async function openConfiguredMetrics(dependencies: Dependencies, opened: 
       database: { ping: database.ping, reasonOf: unavailableReason },
       ...(fallback && { redis: { ping: () => pingUsed(fallback), reasonOf: redisFailure } }),
     },
+    readProvider: model.provider.read,
   });
   const metrics = createMetrics({
     ...release,
@@ -68,18 +69,14 @@ export async function openConfiguredMetrics(dependencies: Dependencies, opened: 
     databaseConnectionsRefused: () => database.outage.connectionsRefused,
     droppedLogLines: dependencies.droppedLogLines,
     parts: status.parts,
+    providerUp: () => model.provider.read().state !== 'down',
+    oldestWaitSeconds: model.provider.oldestWaitSeconds,
     demoTokensLeft: demoBudget?.remaining,
   });
   const server = await openMetricsServer({ metrics, status, address, logger });
   opened.defer(server.close);
 
-  return {
-    url: `http://${address.host}:${server.port}/metrics`,
-    observe(line: RequestLogEntry): void {
-      metrics.observe(line);
-      status.observe(line);
-    },
-  };
+  return { url: `http://${address.host}:${server.port}/metrics`, observe: metrics.observe };
 }
 
 /** Also rejects while the limits do not use Redis, which can respond to a ping and still refuse their scripts. */
@@ -95,7 +92,7 @@ export async function openConfiguredModel(
     modelIdleTimeoutMilliseconds,
   }: Pick<Config, 'model' | 'modelIdleTimeoutMilliseconds'>,
   opened: AsyncDisposableStack,
-): Promise<Model> {
+): Promise<AnthropicModel> {
   const offline = apiKey === undefined && baseUrl === undefined ? await createOfflineModelServer() : undefined;
   opened.defer(() => offline?.close());
   const model = createAnthropicModel({

@@ -12,5 +12,7 @@ export const idleReadings: Readings = {
   databasePool: () => ({ size: 10, inUse: 0, idle: 0, waiting: 0 }),
   droppedLogLines: () => 0,
   databaseConnectionsRefused: () => 0,
+  providerUp: () => true,
+  oldestWaitSeconds: () => 0,
   parts: async () => ({ database: { state: 'up', clockAheadSeconds: 0 } }),
 };

@@ -20,6 +20,8 @@ describe('GET /metrics', () => {
     lateWrites: () => ({ late: 3, oldestSeconds: 12.5, retried: 7, lost: 1 }),
     databasePool: () => ({ size: 10, inUse: 4, idle: 3, waiting: 2 }),
     parts: async () => ({ database: { state: 'up', clockAheadSeconds: 2.5 }, redis: { state: 'down' } }),
+    providerUp: () => false,
+    oldestWaitSeconds: () => 8.5,
     databaseConnectionsRefused: () => 9,
     droppedLogLines: () => 5,
     demoTokensLeft: async () => 1234,
@@ -30,6 +32,7 @@ describe('GET /metrics', () => {
     instance: 'chat-1/7',
     stopping: new AbortController().signal,
     checks: {},
+    readProvider: () => ({ state: 'unknown' }),
   });
   const address = { host: '127.0.0.1', port: 0 };
   let url: string;
@@ -215,7 +218,7 @@ describe('GET /metrics', () => {
     ]);
   });
 
-  it('exposes the version, streams in flight, shared limits, late writes, the database pool and the demo budget', async () => {
+  it('exposes the version, the parts, turns in flight, shared limits, late writes, the database pool and the demo budget', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     app.provider.answerWith({ steps: [{ text: 'Half, ' }, { wait: promise }] });
     const reply = await app.live(avery, question());
@@ -233,6 +236,8 @@ describe('GET /metrics', () => {
       'streams_limit 5000',
       'part_up{part="database"} 1',
       'part_up{part="redis"} 0',
+      'part_up{part="provider"} 0',
+      'first_text_wait_oldest_seconds 8.5',
       'clock_ahead_seconds{part="database"} 2.5',
       'database_connections_refused_total 9',
       'database_pool_size 10',

@@ -5,6 +5,7 @@ import { pino } from 'pino';
 import { createMetrics } from '../../../server/metrics/metrics.ts';
 import { openMetricsServer } from '../../../server/metrics/metrics-server.ts';
 import { createStatus, type Status } from '../../../server/metrics/status.ts';
+import type { ProviderState } from '../../../server/model/provider-state.ts';
 import { idleReadings } from './idle-readings.ts';
 
 describe('GET /status', () => {
@@ -13,6 +14,7 @@ describe('GET /status', () => {
   let answer: () => Promise<{ clockAheadSeconds: number }>;
   let stopping: AbortController;
   let status: Status;
+  let provider: ReturnType<ProviderState['read']>;
   let server: Awaited<ReturnType<typeof openMetricsServer>>;
 
   beforeEach(async () => {
@@ -20,6 +22,7 @@ describe('GET /status', () => {
     asked = 0;
     answer = async () => ({ clockAheadSeconds: 0 });
     stopping = new AbortController();
+    provider = { state: 'unknown' };
     status = createStatus({
       version: '1.2.3',
       build: 'c0ffee',
@@ -35,6 +38,7 @@ describe('GET /status', () => {
         },
         redis: { ping: async () => ({ clockAheadSeconds: -2.5 }), reasonOf: () => undefined },
       },
+      readProvider: () => provider,
     });
     server = await openMetricsServer({
       metrics: createMetrics(idleReadings),
@@ -102,56 +106,10 @@ describe('GET /status', () => {
     expect((await status.read()).up).to.equal(true);
   });
 
-  describe('the state of the model provider, which is not probed', () => {
-    const whole = { ending: 'complete' };
-    const failed = { ending: 'failed', code: 'UPSTREAM_ERROR' };
-    const state = async () => {
-      const { status, body } = await read();
-      return [status, body.parts.provider.state];
-    };
-
-    it('is unknown until a turn has sent it a request', async () => {
-      status.observe({ code: 'RATE_LIMITED' });
-      status.observe({ ending: 'aborted' });
-      expect(await state()).to.deep.equal([200, 'unknown']);
-    });
-
-    it('is up after a complete reply, an aborted reply or a refusal', async () => {
-      for (const line of [
-        whole,
-        { ending: 'aborted', firstTextMs: 7 },
-        { ending: 'failed', code: 'UPSTREAM_BAD_REQUEST' },
-      ]) {
-        status.observe(failed);
-        expect(await state()).to.deep.equal([200, 'unknown']);
-        status.observe(line);
-        expect(await state()).to.deep.equal([200, 'up']);
-      }
-    });
-
-    it('is down after three consecutive failures, with the code of the last one, until it responds', async () => {
-      status.observe(failed);
-      status.observe(failed);
-      expect(await state()).to.deep.equal([200, 'unknown']);
-      status.observe({ ...failed, code: 'UPSTREAM_AUTH' });
-      expect(await state()).to.deep.equal([503, 'down']);
-      expect((await read()).body.parts.provider).to.include({ failuresInARow: 3, lastFailure: 'UPSTREAM_AUTH' });
-      status.observe(whole);
-      expect((await read()).body.parts.provider).to.deep.equal({
-        state: 'up',
-        seenSecondsAgo: 0,
-        failuresInARow: 0,
-      });
-    });
-
-    it('is unknown after five minutes without turns', async () => {
-      status.observe(failed);
-      clock.tick(200_000);
-      for (const line of [failed, failed]) status.observe(line);
-      clock.tick(300_000);
-      expect(await state()).to.deep.equal([503, 'down']);
-      clock.tick(1_000);
-      expect(await state()).to.deep.equal([200, 'unknown']);
-    });
+  it('returns 503 with the state of the model provider if that is down', async () => {
+    provider = { state: 'down', silentSeconds: 21 };
+    const { status, body } = await read();
+    expect([status, body.status]).to.deep.equal([503, 'down']);
+    expect(body.parts.provider).to.deep.equal({ state: 'down', silentSeconds: 21 });
   });
 });

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
+import { install } from '@sinonjs/fake-timers';
 import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
 import { isTimeout } from '../../../server/model/anthropic-model.ts';
@@ -55,6 +56,33 @@ describe('a model reply', () => {
     const { ending, deltas } = await outcome;
     expect({ ending, deltas }).to.deep.equal({ ending: 'aborted', deltas: ['One'] });
     expect(calls).to.deep.equal(['taken', 'over']);
+  });
+
+  it('shows whether the provider sends anything, and how long it has waited for its first text', async () => {
+    const [ping, text] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    provider.answerWith({
+      steps: [{ wait: ping.promise }, { event: { type: 'ping' } }, { wait: text.promise }, { text: 'One' }],
+    });
+    const clock = install({ toFake: ['performance'] });
+    await using watched = closing(createTestModel(provider.url));
+    try {
+      const outcome = ask(watched);
+      await provider.request(1);
+      clock.tick(20_000);
+      expect(watched.provider.read()).to.include({ state: 'down', silentSeconds: 20 });
+      expect(watched.provider.oldestWaitSeconds()).to.equal(20);
+      ping.resolve();
+      await eventually(() => watched.provider.read().state === 'unknown' || undefined);
+      expect(watched.provider.oldestWaitSeconds()).to.equal(20);
+      text.resolve();
+      await outcome;
+      expect([watched.provider.read().state, watched.provider.oldestWaitSeconds()]).to.deep.equal(['up', 0]);
+      provider.answerWith({ refuse: { status: 529, type: 'overloaded_error', message: 'busy' } });
+      await ask(watched);
+      expect(watched.provider.read()).to.include({ state: 'unknown', lastFailure: 'UPSTREAM_OVERLOADED' });
+    } finally {
+      clock.uninstall();
+    }
   });
 
   it('leaves no connection open once the model is closed', async () => {
