@@ -16,12 +16,17 @@ import { databaseOn } from '../support/test-database.ts';
 
 const silent = pino({ level: 'silent' });
 
-/** The backup and restore commands in docs/database.md, with the `docker compose exec` prefix removed. */
-const [dump = '', restore = ''] =
-  readDocument('docs/database.md')
-    .text.split('\n## Backup and restore\n')[1]
-    ?.match(/^ *docker compose exec .*$/gm)
-    ?.map((line) => line.trim().replace('docker compose exec -T database ', '')) ?? [];
+/** The commands in docs/database.md for docker compose, systemd and the owner, without what connects to their servers. */
+const [dumps, restores] = ['pg_dump', 'pg_restore'].map((program) =>
+  [
+    ...(readDocument('docs/database.md').text.split('\n## Backup and restore\n')[1] ?? '').matchAll(
+      /^ *(.*\b(pg_\w+) .*)$/gm,
+    ),
+  ]
+    .filter(([, , named]) => named === program)
+    .map(([, line = '']) => line.replace(/^(docker compose exec -T database|sudo --user=postgres) /, '')),
+) as [string[], string[]];
+const [restore = ''] = restores;
 
 describe('backup and restore with the commands of the guide', function () {
   this.timeout(120_000);
@@ -44,7 +49,11 @@ describe('backup and restore with the commands of the guide', function () {
 
   function shell(postgres: Postgres, line: string, variables: Record<string, string> = {}) {
     const { hostname, port } = new URL(postgres.url);
-    const env = { PATH: process.env.PATH, PGHOST: hostname, PGPORT: port, ...variables };
+    const env = {
+      ...{ PATH: process.env.PATH, PGHOST: hostname, PGPORT: port, PGUSER: 'postgres' },
+      ...{ DATABASE_MIGRATION_URL: address(postgres, 'advisory_chat_owner') },
+      ...variables,
+    };
     return run('bash', ['-o', 'pipefail', '-c', line], { cwd: directory, env, maxBuffer: 2 ** 26 });
   }
   const makeRoles = (postgres: Postgres) =>
@@ -79,7 +88,6 @@ describe('backup and restore with the commands of the guide', function () {
       ...{ userId, orgId: person.organization.id, conversationId: null },
       ...{ content: 'What is kept?', requestId: 'request 1' },
     });
-    await shell(source, dump);
   });
   after(() => opened.disposeAsync());
 
@@ -90,18 +98,21 @@ describe('backup and restore with the commands of the guide', function () {
     }
   });
 
-  it('produce a working service that passes doctor if the roles were created first', async () => {
-    await makeRoles(target);
-    expect((await doctor()).failures, 'before the backup is restored').to.match(/^The schema lacks /);
-    await shell(target, restore);
-    expect(await doctor()).to.deep.equal({ green: true, failures: '' });
+  for (const [index, where] of ['docker compose', 'systemd', 'the owner'].entries()) {
+    it(`produce a working service that passes doctor if the roles were created first: ${where}`, async () => {
+      await shell(source, dumps[index] ?? '');
+      await makeRoles(target);
+      expect((await doctor()).failures, 'before the backup is restored').to.match(/^The schema lacks /);
+      await shell(target, restores[index] ?? '');
+      expect(await doctor()).to.deep.equal({ green: true, failures: '' });
 
-    await using database = closing(await openDatabase(settings(target), silent));
-    const person = await signIn(database, { subject: '1', name: 'Avery', email: null });
-    expect(person.id).to.equal(userId);
-    const command = `psql --username=postgres --dbname=advisory_chat -qAtX -c 'select content from chat_messages'`;
-    expect((await shell(target, command)).stdout).to.equal('What is kept?\n');
-  });
+      await using database = closing(await openDatabase(settings(target), silent));
+      const person = await signIn(database, { subject: '1', name: 'Avery', email: null });
+      expect(person.id).to.equal(userId);
+      const command = `psql --username=postgres --dbname=advisory_chat -qAtX -c 'select content from chat_messages'`;
+      expect((await shell(target, command)).stdout).to.equal('What is kept?\n');
+    });
+  }
 
   it('produce a database that fails doctor while the tenant role is missing', async () => {
     await target.query('create role advisory_chat_owner login');

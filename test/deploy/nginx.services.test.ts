@@ -127,6 +127,32 @@ describe('docs/deploy/nginx.conf', () => {
     }
   });
 
+  it('serves IPv6 too, over HTTPS and with the redirect', async () => {
+    const call = request({
+      host: '::1',
+      port: proxy.port,
+      path: '/healthz',
+      servername: host,
+      ca: proxy.ca,
+      agent: false,
+      headers: { Host: host },
+    });
+    call.end();
+    const [response] = await once(call, 'response');
+    expect([response.statusCode, await text(response)]).to.deep.equal([200, '{"status":"ok"}']);
+    const plain = plainRequest({
+      host: '::1',
+      port: proxy.plainPort,
+      path: '/',
+      agent: false,
+      headers: { Host: host },
+    });
+    plain.end();
+    const [redirect] = await once(plain, 'response');
+    expect(redirect.statusCode).to.equal(301);
+    redirect.resume();
+  });
+
   it('overwrites X-Forwarded-For with the address of the connection', async () => {
     expect((await ask('203.0.113.1', '127.0.0.2')).status).to.equal(200);
     const refused = await ask('203.0.113.2', '127.0.0.2');
@@ -483,6 +509,55 @@ describe('docs/deploy/nginx.conf with two instances', () => {
     expect((await sendLimited('/auth/session', {}, undefined, '127.0.0.2')).status).to.equal(200);
     response.end();
     expect((await first).status).to.equal(200);
+  });
+
+  it('counts the requests of an IPv6 client by its /64, here with the address that a CDN reports', async () => {
+    const changes = {
+      'addresses 500;': 'addresses 1;',
+      limit_conn_zone: 'set_real_ip_from 127.0.0.1; real_ip_header X-Forwarded-For; limit_conn_zone',
+    };
+    const limited = opened.adopt(await startShippedProxy({ addresses, port }, changes), ({ close }) => close());
+    const held = Promise.withResolvers<ServerResponse>();
+    const forwarded: unknown[] = [];
+    await listen('127.0.0.1', ({ url, headers }, response) => {
+      forwarded.push(headers['x-forwarded-for']);
+      if (url === '/held') held.resolve(response);
+      else response.end();
+    });
+    const sendFrom = (address: string, path = '/auth/session') =>
+      clientOf(limited)(path, { 'X-Forwarded-For': address });
+    // The byte 0x0a is a line feed, which `.` does not match by default.
+    const first = sendFrom('2001:db8:a0a:1::1', '/held');
+    const response = await held.promise;
+    expect((await sendFrom('2001:db8:a0a:1:ffff:ffff:ffff:a')).status).to.equal(503);
+    expect((await sendFrom('2001:db8:a0a:2::1')).status).to.equal(200);
+    response.end();
+    expect((await first).status).to.equal(200);
+    expect(forwarded).to.deep.equal(['2001:db8:a0a:1::1', '2001:db8:a0a:2::1']);
+  });
+
+  it('sends requests to the instance with fewer of them, so that one that hangs does not get half', async () => {
+    const ports = [await findNonEphemeralPort(), await findNonEphemeralPort()] as const;
+    const balanced = opened.adopt(await startShippedProxy({ ports }), ({ close }) => close());
+    const held = Promise.withResolvers<ServerResponse>();
+    let hangs = true;
+    for (const [index, port] of ports.entries()) {
+      const server = createServer((_request, response) => {
+        if (hangs) held.resolve(response);
+        else response.end(String(index));
+        hangs = false;
+      }).listen(port, '127.0.0.1');
+      await once(server, 'listening');
+      opened.defer(async () => void server.close());
+    }
+    const sendBalanced = clientOf(balanced);
+    const first = sendBalanced('/auth/session');
+    const response = await held.promise;
+    const answers = [];
+    for (let times = 0; times < 8; times += 1) answers.push((await sendBalanced('/auth/session')).body);
+    expect(new Set(answers)).to.have.lengthOf(1);
+    response.end('late');
+    expect((await first).body).to.equal('late');
   });
 
   it('fetches an asset only once for simultaneous requests', async () => {

@@ -76,7 +76,9 @@ export async function startShippedProxy(instances: InstanceAddresses, changes: R
     '/var/cache/nginx': files.path,
     '/var/www/acme': join(files.path, 'acme'),
     'listen 443': `listen 127.0.0.1:${port}`,
+    'listen [::]:443': `listen [::1]:${port}`,
     'listen 80': `listen 127.0.0.1:${plainPort}`,
+    'listen [::]:80': `listen [::1]:${plainPort}`,
     ...changes,
   });
   const instancesConfiguration =
