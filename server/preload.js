@@ -1,8 +1,10 @@
 // JavaScript that older versions of Node can parse. The programs that it precedes are TypeScript, for which an older Node would
 // print a stack trace.
+import { readFileSync } from 'node:fs';
 import module from 'node:module';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
+import util from 'node:util';
 
 const oldestMajorVersion = 24;
 
@@ -14,9 +16,12 @@ if (Number.parseInt(process.versions.node, 10) < oldestMajorVersion) {
 }
 
 try {
-  // Loads .env of the working directory. It does not override existing variables.
-  process.loadEnvFile();
+  // Unlike `process.loadEnvFile`, the decoder drops a byte order mark, which would be part of the first name.
+  const text = new TextDecoder('utf-8', { fatal: true }).decode(readFileSync('.env'));
+  // Variables of the environment take precedence, even empty ones.
+  for (const [name, value] of Object.entries(util.parseEnv(text))) process.env[name] ??= value;
 } catch (error) {
+  if (error.code === 'ERR_ENCODING_INVALID_ENCODED_DATA') refuse('.env is not UTF-8 text.');
   if (error.code !== 'ENOENT') refuse(`.env cannot be read (${error.code}).`);
 }
 

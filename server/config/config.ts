@@ -66,6 +66,9 @@ export function loadConfig(
   };
 }
 
+/** Drops a byte order mark. */
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
 function withSecretsFromFiles(environment: Variables & Record<string, string | undefined>) {
   const variables: Variables = { ...environment };
   const problems: string[] = [];
@@ -77,10 +80,11 @@ function withSecretsFromFiles(environment: Variables & Record<string, string | u
       continue;
     }
     try {
-      variables[name] = readFileSync(file, 'utf8').trimEnd();
+      variables[name] = utf8.decode(readFileSync(file)).trimEnd();
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? error.code : 'unknown';
-      problems.push(`${name}_FILE names a file that cannot be read (${code}).`);
+      const problem = code === 'ERR_ENCODING_INVALID_ENCODED_DATA' ? 'is not UTF-8 text' : `cannot be read (${code})`;
+      problems.push(`${name}_FILE names a file that ${problem}.`);
     }
   }
   return { variables, problems };
@@ -245,14 +249,14 @@ function toConfig(environment: Environment) {
 }
 
 function redisAddress({
-  REDIS_URL: url,
+  REDIS_URL: server,
   REDIS_SENTINELS: sentinels,
   REDIS_SENTINEL_NAME: name,
   REDIS_CLUSTER: nodes,
 }: Pick<Environment, RedisVariable>): RedisAddress | undefined {
   if (nodes !== undefined) return { kind: 'cluster', nodes };
   if (sentinels !== undefined && name !== undefined) return { kind: 'sentinel', sentinels, name };
-  return url === undefined ? undefined : { kind: 'server', url };
+  return server && { kind: 'server', server };
 }
 
 function configuredProviders(environment: Pick<Environment, ProviderVariable>) {

@@ -1,23 +1,43 @@
 import { z } from 'zod';
 import { type ProviderName, providerLabels, providerNames } from '../../shared/session.ts';
 import { PostgresAddressError, readPostgresAddress } from '../postgres/address.ts';
-import { readRedisNodes, readRedisSentinels } from '../redis/address.ts';
+import { readRedisNodes, readRedisSentinels, readRedisServer } from '../redis/address.ts';
 
 const integer = (description: string, min: number, max = Number.MAX_SAFE_INTEGER) => {
   const error = `must be ${description}`;
   return z.coerce.number({ error }).int(error).min(min, error).max(max, error);
 };
-const url = (protocol: RegExp, what: string) => z.url({ protocol, error: `must be ${what}` });
 
-const httpUrl = url(/^https?$/, 'an http:// or https:// address').transform((address) => address.replace(/\/+$/, ''));
+const httpUrl = z
+  .url({ protocol: /^https?$/, error: 'must be an http:// or https:// address' })
+  .transform((address) => new URL(address));
+const hasCredentials = ({ username, password }: URL) => username !== '' || password !== '';
+const origin = httpUrl
+  .refine(
+    ({ href, origin }) => href === `${origin}/`,
+    'must be an origin such as https://chat.example.com, without a path, query, fragment or credentials',
+  )
+  .transform(({ origin }) => origin);
+/** A path is appended to it, which would become part of a query or fragment. */
+const baseUrl = httpUrl
+  .refine(({ href }) => !/[?#]/.test(href), 'must have no query and no fragment')
+  .transform((address) => ({ address, text: address.href.replace(/\/+$/, '') }));
+const collectorUrl = baseUrl.transform(({ text }) => text);
+/** The clients of the model and of the sign-in providers drop the credentials of an address. */
+const serverUrl = baseUrl
+  .refine(({ address }) => !hasCredentials(address), 'must have no credentials')
+  .transform(({ text }) => text);
 const postgresUrl = z.string().superRefine((address, context) => {
   for (const message of addressErrors(address)) context.addIssue({ code: 'custom', message });
 });
-const redisServers = <Servers>(read: (text: string) => Servers | undefined, example: string) =>
+const redisAddress = <Address>(read: (text: string) => Address | undefined, form: string) =>
   z.string().transform((text, context) => {
-    const servers = read(text);
-    if (servers !== undefined) return servers;
-    context.addIssue({ code: 'custom', message: `must be a list of addresses such as ${example}` });
+    const address = read(text);
+    if (address !== undefined) return address;
+    context.addIssue({
+      code: 'custom',
+      message: `must be ${form}, with special characters of a password percent-encoded`,
+    });
     return z.NEVER;
   });
 const tokens = integer('a whole number of tokens, at least 1', 1);
@@ -85,7 +105,7 @@ const providerShape = Object.fromEntries(
       ],
       [
         baseUrl,
-        httpUrl.optional().register(documentation, {
+        serverUrl.optional().register(documentation, {
           description: `the address of an emulator of ${label}; not allowed in production`,
           without: `${label} itself`,
           production: { forbidden: 'points sign-in at an emulator' },
@@ -95,7 +115,7 @@ const providerShape = Object.fromEntries(
     ];
   }),
 ) as OfProviders<'CLIENT_ID' | 'CLIENT_SECRET', z.ZodOptional<z.ZodString>> &
-  OfProviders<'BASE_URL', z.ZodOptional<typeof httpUrl>>;
+  OfProviders<'BASE_URL', z.ZodOptional<typeof serverUrl>>;
 
 export type ProviderVariable = keyof typeof providerShape;
 
@@ -116,7 +136,7 @@ export const environmentSchema = z.object({
   PORT: port
     .default(3000)
     .register(documentation, { env: 'compose', description: 'the port to listen on; 0 selects a free one' }),
-  PUBLIC_URL: httpUrl.optional().register(documentation, {
+  PUBLIC_URL: origin.optional().register(documentation, {
     description: 'the address that users open; sign-in callbacks and cookie rules derive from it',
     without: 'http://localhost:PORT',
     production: { required: 'the https:// address that users open', rejects: /^http:/, must: 'be an https:// address' },
@@ -150,7 +170,7 @@ export const environmentSchema = z.object({
     description: 'the directory of the embedded database and the generated session secret',
     env: 'development',
   }),
-  REDIS_URL: url(/^rediss?$/, 'a redis:// or rediss:// address')
+  REDIS_URL: redisAddress(readRedisServer, 'a redis:// or rediss:// address such as redis://user:password@host:6379')
     .optional()
     .register(documentation, {
       description: '`redis://…` or `rediss://…`, for rate-limit counts that all instances share',
@@ -159,24 +179,28 @@ export const environmentSchema = z.object({
       env: 'compose',
       example: 'redis://host:6379',
     }),
-  REDIS_SENTINELS: redisServers(readRedisSentinels, 'one:26379,other:26379').optional().register(documentation, {
-    description: 'instead of `REDIS_URL`: [Sentinels](database.md#sentinel-and-cluster) as `host:port,host:port`',
-    secret: 'password',
-    env: 'compose',
-    example: 'one:26379,other:26379',
-  }),
+  REDIS_SENTINELS: redisAddress(readRedisSentinels, 'a list of addresses such as one:26379,other:26379')
+    .optional()
+    .register(documentation, {
+      description: 'instead of `REDIS_URL`: [Sentinels](database.md#sentinel-and-cluster) as `host:port,host:port`',
+      secret: 'password',
+      env: 'compose',
+      example: 'one:26379,other:26379',
+    }),
   REDIS_SENTINEL_NAME: z.string().optional().register(documentation, {
     description: 'the name of the master that the Sentinels monitor',
     env: 'compose',
     example: 'mymaster',
   }),
-  REDIS_CLUSTER: redisServers(readRedisNodes, 'one:6379,other:6379').optional().register(documentation, {
-    description:
-      'instead of `REDIS_URL`: some nodes of a [cluster](database.md#sentinel-and-cluster) as `host:port,host:port`',
-    secret: 'password',
-    env: 'compose',
-    example: 'rediss://user:password@one:6379,other:6379',
-  }),
+  REDIS_CLUSTER: redisAddress(readRedisNodes, 'a list of addresses such as one:6379,other:6379')
+    .optional()
+    .register(documentation, {
+      description:
+        'instead of `REDIS_URL`: some nodes of a [cluster](database.md#sentinel-and-cluster) as `host:port,host:port`',
+      secret: 'password',
+      env: 'compose',
+      example: 'rediss://user:password@one:6379,other:6379',
+    }),
   SESSION_SECRET: z
     .string()
     .transform((list) => list.split(',').map((secret) => secret.trim()) as [string, ...string[]])
@@ -205,7 +229,7 @@ export const environmentSchema = z.object({
       secret: 'all',
       env: 'fill',
     }),
-  ANTHROPIC_BASE_URL: httpUrl.optional().register(documentation, {
+  ANTHROPIC_BASE_URL: serverUrl.optional().register(documentation, {
     description: 'the base URL of a server that is compatible with the Anthropic API, without `/v1`',
     without: 'the Anthropic API',
     example: 'http://localhost:11434',
@@ -298,7 +322,7 @@ export const environmentSchema = z.object({
     example: '9464',
     env: 'compose',
   }),
-  OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl.optional().register(documentation, {
+  OTEL_EXPORTER_OTLP_ENDPOINT: collectorUrl.optional().register(documentation, {
     description: 'the OpenTelemetry collector that receives [traces](operations.md#traces) over OTLP/HTTP',
     without: 'no traces',
     example: 'http://collector:4318',

@@ -53,7 +53,8 @@ const parametersSchema = z.strictObject({
   ]).default('any'),
 });
 
-const form = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#]*)(\/[^?#]*)?(?:\?([^#]*))?$/i;
+// An @ after a slash would belong to a password with a slash, whose first part would be taken for the host.
+const form = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#]*)(\/[^?#@]*)?(?:\?([^#]*))?$/i;
 const malformed = new PostgresAddressError(['must be a postgresql:// address']);
 
 /**

@@ -13,14 +13,27 @@ type RedisSentinels = RedisServers & {
   sentinelPassword: string | undefined;
 };
 
+type RedisServer = Omit<RedisServers, 'hosts'> & RedisServers['hosts'][number] & { database: number };
+
 export type RedisAddress =
-  | { kind: 'server'; url: string }
+  | { kind: 'server'; server: RedisServer }
   | { kind: 'sentinel'; sentinels: RedisSentinels; name: string }
   | { kind: 'cluster'; nodes: RedisServers };
 
 const form = /^(?:(rediss?):\/\/)?(?:([^@/?#]*)@)?([^@/?#]+)(?:\/(\d{1,9})?)?(?:\?([^#]*))?$/;
 const hostForm = /^(?:\[([^\]]+)\]|([^:[\]\s]+))(?::(\d{1,5}))?$/;
 const sentinelParameters = ['sentinel_username', 'sentinel_password'];
+
+/** Parses `redis://user:password@host:port/2`, or `rediss://…` for TLS. Returns undefined if the text is malformed. */
+export function readRedisServer(text: string): RedisServer | undefined {
+  const read = readServers(text, 6379);
+  if (read === undefined || !/^rediss?:/.test(text) || read.parameters.size > 0) return undefined;
+  const { hosts, ...others } = read.servers;
+  const [host, ...more] = hosts;
+  return host === undefined || more.length > 0
+    ? undefined
+    : { ...host, ...others, database: Number(read.database ?? 0) };
+}
 
 /** Parses `host:port,host:port` or `rediss://user:password@host:port,host:port`. Returns undefined if the text is malformed. */
 export function readRedisNodes(text: string): RedisServers | undefined {

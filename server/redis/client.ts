@@ -45,8 +45,10 @@ export function connectRedis(address: RedisAddress, logger: Logger): RedisClient
 
 function open(address: RedisAddress): RedisClient {
   switch (address.kind) {
-    case 'server':
-      return new Redis(address.url, singleServerOptions);
+    case 'server': {
+      const { host, port, database } = address.server;
+      return new Redis({ ...singleServerOptions, ...loginOf(address.server), host, port, db: database });
+    }
     case 'sentinel': {
       const { hosts, database, tls, sentinelUsername, sentinelPassword } = address.sentinels;
       return new Redis({
@@ -78,7 +80,7 @@ function open(address: RedisAddress): RedisClient {
   }
 }
 
-function loginOf({ tls, username, password }: RedisServers) {
+function loginOf({ tls, username, password }: Pick<RedisServers, 'tls' | 'username' | 'password'>) {
   return {
     ...(username !== undefined && { username }),
     ...(password !== undefined && { password }),

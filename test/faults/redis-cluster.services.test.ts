@@ -14,7 +14,7 @@ import { perSuite } from '../support/per-suite.ts';
 import { type RedisServer, startRedis } from '../support/redis-process.ts';
 import { temporaryDirectory } from '../support/served-process.ts';
 import { post as postJson, question } from '../support/test-app.ts';
-import { connectWithLongTimeouts } from '../support/test-redis.ts';
+import { connectWithLongTimeouts, redisAt } from '../support/test-redis.ts';
 import {
   askDemo,
   createInstances,
@@ -190,7 +190,7 @@ describe('Redis Cluster', function () {
       /^ok: A cluster of 3 masters responds in \d+ ms and counts requests\.$/,
     );
     for (const { command } of cluster.servers) expect(await command('keys', 'advisory-chat:doctor*')).to.equal('');
-    expect(await textOf({ kind: 'server', url: cluster.urlOfOne })).to.match(
+    expect(await textOf(redisAt(cluster.urlOfOne))).to.match(
       /^FAILED: The server is a node of a Redis Cluster\. Set REDIS_CLUSTER to some of its nodes instead\. /,
     );
   });
@@ -231,7 +231,7 @@ describe('Redis Cluster', function () {
   });
 
   it('makes an instance count locally if REDIS_URL is one node and the key is on another', async () => {
-    await using one = await instances(1, () => connectWithLongTimeouts({ kind: 'server', url: cluster.urlOfOne }));
+    await using one = await instances(1, () => connectWithLongTimeouts(redisAt(cluster.urlOfOne)));
     const [app] = one.apps;
     let address = randomUUID();
     while ((await ownerOf(keyOf(address))) === cluster.servers[0]) address = randomUUID();

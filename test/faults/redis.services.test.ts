@@ -9,6 +9,7 @@ import { perSuite } from '../support/per-suite.ts';
 import { startRedis } from '../support/redis-process.ts';
 import { temporaryDirectory } from '../support/served-process.ts';
 import { post, question, type TestApp } from '../support/test-app.ts';
+import { redisAt } from '../support/test-redis.ts';
 import {
   askDemo,
   availableMessage,
@@ -57,7 +58,7 @@ describe('Redis', function () {
 
     before(async () => {
       const connect = async () => {
-        const redis = connectRedis({ kind: 'server', url: server.url }, pino({ level: 'silent' }));
+        const redis = connectRedis(redisAt(server.url), pino({ level: 'silent' }));
         redis.options.commandTimeout = commandMilliseconds;
         await eventually(() => (redis.status === 'ready' ? true : undefined));
         return redis;

@@ -10,7 +10,7 @@ import { defaultReply } from '../support/scripted-provider.ts';
 import { required, testDatabaseUrl, testRedisUrl } from '../support/services.ts';
 import { createTestApp, question, type TestApp } from '../support/test-app.ts';
 import { createTestDatabase, databaseOn } from '../support/test-database.ts';
-import { connectWithLongTimeouts } from '../support/test-redis.ts';
+import { connectWithLongTimeouts, redisAt } from '../support/test-redis.ts';
 
 const silent = pino({ level: 'silent' });
 
@@ -38,7 +38,7 @@ describe('A turn', () => {
     const [row] = await storage.rows('select current_database() as name');
     const databaseUrl = databaseOn(required(testDatabaseUrl), String(row?.name));
     database = await openDatabase({ kind: 'postgresql', url: databaseUrl }, silent);
-    redis = await connectWithLongTimeouts({ kind: 'server', url: required(testRedisUrl) });
+    redis = await connectWithLongTimeouts(redisAt(required(testRedisUrl)));
     pg.Client.prototype.query = function (...parameters: unknown[]) {
       sent.roundTrips += 1;
       return Reflect.apply(query, this, parameters);

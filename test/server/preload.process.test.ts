@@ -62,11 +62,12 @@ describe('.env', function () {
 
   /** Runs a program in a directory whose `.env` file has these lines. */
   async function runWith(
-    lines: readonly string[],
+    lines: readonly string[] | Buffer,
     [program, ...words]: readonly [string, ...string[]],
     environment: Record<string, string> = {},
   ) {
-    await writeFile(join(directory.path, '.env'), `${lines.join('\n')}\n`);
+    const content = lines instanceof Buffer ? lines : `${lines.join('\n')}\n`;
+    await writeFile(join(directory.path, '.env'), content);
     const result = await run(process.execPath, [preload, join(root, program), ...words], {
       cwd: directory.path,
       env: environment,
@@ -88,6 +89,12 @@ describe('.env', function () {
     expect(await runWith(lines, ['server/migrate.ts'], own)).to.include('ECONNREFUSED');
     const emptied = await runWith([unreachable], ['server/doctor/main.ts'], { DATABASE_URL: '' });
     expect(emptied).to.include('DATABASE_URL is not set, so the embedded database is used.');
+  });
+
+  it('can start with a byte order mark, and must be UTF-8', async () => {
+    expect(await runWith([`\ufeff${unreachable}`], ['server/migrate.ts'])).to.include('ECONNREFUSED');
+    const utf16 = Buffer.from(`\ufeff${unreachable}`, 'utf16le');
+    expect(await runWith(utf16, ['server/migrate.ts'])).to.equal('.env is not UTF-8 text.\n');
   });
 
   it('is read by the service', async () => {

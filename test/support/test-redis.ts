@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { Redis, RedisOptions } from 'ioredis';
 import { pino } from 'pino';
-import type { RedisAddress } from '../../server/redis/address.ts';
+import { type RedisAddress, readRedisServer } from '../../server/redis/address.ts';
 import { connectRedis, type RedisClient } from '../../server/redis/client.ts';
 import { atEndOfRun } from './end-of-run.ts';
 import { eventually } from './eventually.ts';
@@ -19,6 +19,13 @@ export async function sharedRedisUrl(): Promise<string> {
   return (await valkey).url;
 }
 
+/** Returns the parsed address of one server. */
+export function redisAt(url: string): Extract<RedisAddress, { kind: 'server' }> {
+  const server = readRedisServer(url);
+  if (server === undefined) throw new Error('The address of the test Redis is malformed.');
+  return { kind: 'server', server };
+}
+
 const silent = pino({ level: 'silent' });
 const longTimeouts = { commandTimeout: 20_000, socketTimeout: 20_000 } satisfies RedisOptions;
 
@@ -27,7 +34,7 @@ const longTimeouts = { commandTimeout: 20_000, socketTimeout: 20_000 } satisfies
  * which it counts locally, so tests of the shared counts would fail on a busy machine.
  */
 export async function connectTestRedis(): Promise<Redis> {
-  const redis = connectRedis({ kind: 'server', url: await sharedRedisUrl() }, silent);
+  const redis = connectRedis(redisAt(await sharedRedisUrl()), silent);
   Object.assign(redis.options, longTimeouts);
   await ready(redis);
   return redis;

@@ -103,8 +103,42 @@ describe('loadConfig', () => {
       { REDIS_SENTINELS: 'one', REDIS_SENTINEL_NAME: 'advisory', REDIS_CLUSTER: 'one' },
       'REDIS_SENTINELS and REDIS_CLUSTER are mutually exclusive: set only one of them.',
     ],
-    [{ REDIS_CLUSTER: 'one:port' }, 'REDIS_CLUSTER must be a list of addresses such as one:6379,other:6379.'],
-    [{ REDIS_CLUSTER: 'hunter2:@:x' }, 'REDIS_CLUSTER must be a list of addresses such as one:6379,other:6379.'],
+    ...['one:port', 'hunter2:@:x', 'svc:p@ss#w@host'].map((nodes): [Record<string, string>, string] => [
+      { REDIS_CLUSTER: nodes },
+      'REDIS_CLUSTER must be a list of addresses such as one:6379,other:6379, with special characters of a password percent-encoded.',
+    ]),
+    ...[
+      'redis://svc:p@ss#w@host',
+      'redis://svc:p@ss@host',
+      'redis://svc:12/3@host',
+      'redis://svc:12?x@host',
+      'redis://one,two',
+      'redis://one?db=2',
+      'one:6379',
+    ].map((address): [Record<string, string>, string] => [
+      { REDIS_URL: address },
+      'REDIS_URL must be a redis:// or rediss:// address such as redis://user:password@host:6379, with special characters of a password percent-encoded.',
+    ]),
+    ...['/chat', '?tenant=1', '#top', '/?', '//'].map((rest): [Record<string, string>, string] => [
+      { PUBLIC_URL: `https://chat.example.com${rest}` },
+      'PUBLIC_URL must be an origin such as https://chat.example.com, without a path, query, fragment or credentials.',
+    ]),
+    [
+      { PUBLIC_URL: 'https://user:canary@chat.example.com' },
+      'PUBLIC_URL must be an origin such as https://chat.example.com, without a path, query, fragment or credentials.',
+    ],
+    ...(['ANTHROPIC_BASE_URL', 'GOOGLE_BASE_URL', 'OTEL_EXPORTER_OTLP_ENDPOINT'] as const).flatMap((name) =>
+      ['https://host/api?key=canary', 'https://host/api#part', 'https://host/?'].map(
+        (address): [Record<string, string>, string] => [
+          { [name]: address },
+          `${name} must have no query and no fragment.`,
+        ],
+      ),
+    ),
+    ...(['ANTHROPIC_BASE_URL', 'GOOGLE_BASE_URL'] as const).map((name): [Record<string, string>, string] => [
+      { [name]: 'https://user:canary@host/api' },
+      `${name} must have no credentials.`,
+    ]),
     [{ TLS_CERT_FILE: 'cert.pem' }, 'TLS_CERT_FILE is not supported: a proxy in front must terminate TLS.'],
     [{ TLS_KEY_FILE: 'key.pem' }, 'TLS_KEY_FILE is not supported: a proxy in front must terminate TLS.'],
     // If an unknown value fell back to development, a mistyped `production` would start the embedded parts.
@@ -122,6 +156,10 @@ describe('loadConfig', () => {
       expect(problemsOf(variables)).to.deep.equal([problem]);
     });
   }
+
+  it('reads PUBLIC_URL as the origin that a browser makes of it', () => {
+    expect(loadConfig({ PUBLIC_URL: 'HTTPS://Chat.Example.com:443/' }).publicUrl).to.equal('https://chat.example.com');
+  });
 
   for (const [variables, problem] of [
     [{ TRUST_PROXY: 'false' }, /^TRUST_PROXY must be true in production\.$/],
@@ -186,14 +224,13 @@ describe('loadConfig', () => {
       writeFileSync(file, `${'f'.repeat(32)}\n`);
     });
 
-    it('trims the line break at the end of the file', () => {
+    it('ignores the byte order mark and the line break that editors write', () => {
       for (const name of secretNames) {
         const address = join(directory.path, name);
-        writeFileSync(address, 'postgresql://db/from-a-file-of-at-least-32-characters\n');
-        if (name === 'REDIS_URL') writeFileSync(address, 'redis://db/from-a-file-of-at-least-32-characters\n');
-        if (name === 'REDIS_SENTINELS')
-          writeFileSync(address, 'redis://:%2Ffrom-a-file-of-at-least-32-characters@one\n');
-        if (name === 'REDIS_CLUSTER') writeFileSync(address, 'redis://:%2Ffrom-a-file-of-at-least-32-characters@one\n');
+        const value = name.startsWith('REDIS_')
+          ? 'redis://:%2Ffrom-a-file-of-at-least-32-characters@one'
+          : 'postgresql://db/from-a-file-of-at-least-32-characters';
+        writeFileSync(address, `\ufeff${value}\r\n`);
         const others = {
           ...(name === 'DATABASE_MIGRATION_URL' && { DATABASE_URL: 'postgresql://db/chat' }),
           ...(name === 'REDIS_SENTINELS' && { REDIS_SENTINEL_NAME: 'advisory' }),
@@ -207,6 +244,14 @@ describe('loadConfig', () => {
 
     it('satisfies the production rule for that secret', () => {
       expect(problemsOf({ ...production, SESSION_SECRET: '', SESSION_SECRET_FILE: file })).to.deep.equal([]);
+    });
+
+    it('rejects a file that is not UTF-8', () => {
+      const latin1 = join(directory.path, 'latin-1');
+      writeFileSync(latin1, 'ü'.repeat(32), 'latin1');
+      expect(problemsOf({ SESSION_SECRET_FILE: latin1 })).to.deep.equal([
+        'SESSION_SECRET_FILE names a file that is not UTF-8 text.',
+      ]);
     });
 
     it('rejects an unreadable file and a secret that is set twice, without printing the secret', () => {

@@ -80,6 +80,7 @@ describe('readPostgresAddress', () => {
     'postgresql://db:port/chat',
     'postgresql://db:70000/chat',
     'postgresql://user:p#w@db/chat',
+    'postgresql://user:12/pw@db/chat',
     'postgresql://user:p%zz@db/chat',
     'postgresql://db/chat?options=%zz',
   ]) {

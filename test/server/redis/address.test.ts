@@ -1,8 +1,22 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { readRedisNodes, readRedisSentinels } from '../../../server/redis/address.ts';
+import { readRedisNodes, readRedisSentinels, readRedisServer } from '../../../server/redis/address.ts';
 
 const plain = { tls: false, username: undefined, password: undefined };
+
+describe('readRedisServer', () => {
+  it('reads the login, the host, the port and the database', () => {
+    expect(readRedisServer('rediss://svc:p%40ss%23w@[2001:db8::7]:6380/2')).to.deep.equal({
+      tls: true,
+      username: 'svc',
+      password: 'p@ss#w',
+      host: '2001:db8::7',
+      port: 6380,
+      database: 2,
+    });
+    expect(readRedisServer('redis://one/')).to.deep.equal({ ...plain, host: 'one', port: 6379, database: 0 });
+  });
+});
 
 describe('readRedisNodes', () => {
   for (const [text, expected] of [

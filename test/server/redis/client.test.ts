@@ -5,7 +5,7 @@ import { createRedisFallback } from '../../../server/limits/redis-fallback.ts';
 import { connectRedis, isKeyError, redisFailure, requireReady } from '../../../server/redis/client.ts';
 import { eventually } from '../../support/eventually.ts';
 import { findNonEphemeralPort } from '../../support/non-ephemeral-port.ts';
-import { sharedRedisUrl } from '../../support/test-redis.ts';
+import { redisAt, sharedRedisUrl } from '../../support/test-redis.ts';
 
 const replyError = (message: string) => Object.assign(new Error(message), { name: 'ReplyError' });
 
@@ -21,7 +21,7 @@ describe('an unavailable Redis', () => {
     it(`is logged as ${code} if it ${title}`, async () => {
       const lines: string[] = [];
       const logger = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line).msg) });
-      const redis = connectRedis({ kind: 'server', url: await address() }, logger);
+      const redis = connectRedis(redisAt(await address()), logger);
       try {
         const cause = await eventually(() => {
           try {
