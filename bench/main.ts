@@ -19,6 +19,7 @@ const { values } = parseArgs({
 const only = selected('measure', values.only, Object.keys(measures));
 const contenders = selected('contender', values.contenders, contenderNames);
 const rounds = Number(values.rounds);
+if (!(Number.isInteger(rounds) && rounds > 0)) throw new Error('--rounds must be a positive integer.');
 
 process.stdout.write(`${describeMachine()} ${rounds} rounds.\n`);
 const logProgress = (progress: string) => process.stderr.write(`… ${progress}\n`);

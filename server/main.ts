@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { DestinationStream } from 'pino';
 import { type Config, ConfigError, loadConfig } from './config/config.ts';
 import { createLogger, createLogOutput, type ProcessLabels } from './http/logger.ts';
+import { readOptions } from './process/options.ts';
 import { printable } from './process/printable.ts';
 import { onStopSignal } from './process/stop-signals.ts';
 import { type Running, start } from './start.ts';
@@ -13,6 +14,7 @@ import { version } from './version.ts';
 /** After Ctrl-C both the terminal and npm send the signal. The second one within this time is an echo. */
 const signalEchoMilliseconds = 500;
 
+const { dev: development = false } = readOptions({ dev: { type: 'boolean' } });
 const config = readConfig();
 const root = fileURLToPath(new URL('..', import.meta.url));
 const processLabels: ProcessLabels = { instance: `${hostname()}/${process.pid}`, version };
@@ -20,7 +22,6 @@ const output = createLogOutput(process.stdout, (droppedLines) =>
   logger.warn({ droppedLines }, 'log output restored; lines have been dropped since the process started'),
 );
 const logger = createLogger({ level: config.logLevel, processLabels }, (await prettyOnTerminal(config)) ?? output);
-const development = process.argv.includes('--dev');
 const running = await start({
   config,
   logger,

@@ -6,10 +6,12 @@ import { databaseVariables, loadConfig } from './config/config.ts';
 import { printableReason } from './config/secrets.ts';
 import type { MigrationResult } from './database/database.ts';
 import { createLogger } from './http/logger.ts';
+import { readOptions } from './process/options.ts';
 import { printable } from './process/printable.ts';
 import { migrateConfiguredDatabase } from './startup/configured-database.ts';
 
 /** `npm run migrate`: migrates the schema, as startup does unless `MIGRATE` is `false`. */
+readOptions({});
 let reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 try {
   const settings = loadConfig(process.env, databaseVariables);

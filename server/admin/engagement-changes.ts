@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
 import process from 'node:process';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
@@ -53,7 +53,7 @@ function expandStrings(list: unknown, key: string): unknown {
 
 /** `-` reads standard input, because a container cannot access the operator's files. */
 function readSource(file: string): Promise<string> {
-  return file === '-' ? text(process.stdin) : readFile(file, 'utf8');
+  return text(file === '-' ? process.stdin : createReadStream(file));
 }
 
 function parseObject(json: string, source: string): EngagementChanges {

@@ -1,9 +1,9 @@
 import process from 'node:process';
-import { parseArgs } from 'node:util';
 import type { Logger } from 'pino';
 import { type Config, ConfigError, loadConfig } from '../config/config.ts';
 import { withoutSecrets } from '../config/secrets.ts';
 import { createLogger } from '../http/logger.ts';
+import { readOptions } from '../process/options.ts';
 import { OutputClosedError, print } from '../process/standard-output.ts';
 import { checkCertificate, checkPublicUrl } from './check-public-url.ts';
 import {
@@ -17,6 +17,7 @@ import {
   formatFinding,
 } from './checks.ts';
 
+const options = readOptions({ instances: { type: 'string' } });
 const configuration = findingsOn('Configuration');
 const logger = createLogger({ level: 'silent' });
 
@@ -53,8 +54,7 @@ async function runChecks({ config, instances }: Settings): Promise<void> {
 }
 
 function readInstances(): number {
-  const { values } = parseArgs({ options: { instances: { type: 'string' } }, strict: false });
-  const instances = Number(values.instances ?? defaultInstances);
+  const instances = Number(options.instances ?? defaultInstances);
   if (!Number.isInteger(instances) || instances < 1) {
     throw new ConfigError(['--instances must be a positive whole number.']);
   }

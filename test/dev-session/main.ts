@@ -11,8 +11,8 @@ const loopback = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 /** Signs an example person in at the local development instance and prints the Cookie header. */
 try {
   const { values, positionals } = parseArgs({ allowPositionals: true, options: { onboarded: { type: 'boolean' } } });
-  const [person] = positionals;
-  if (person === undefined) throw new Error('Usage: npm run dev-session -- PERSON [--onboarded]');
+  const [person, ...others] = positionals;
+  if (person === undefined || others.length > 0) throw new Error('Usage: npm run dev-session -- PERSON [--onboarded]');
   const cookie = await createDevSession(loadConfig(process.env, { required: ['PUBLIC_URL', 'PORT'] }), {
     person,
     onboarded: values.onboarded ?? false,

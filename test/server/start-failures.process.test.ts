@@ -69,3 +69,23 @@ describe('a program that cannot connect to a service', function () {
     for (const secret of [password, encodeURIComponent(password), key]) expect(output).not.to.include(secret);
   });
 });
+
+describe('the command line of a program', function () {
+  this.timeout(60_000);
+
+  for (const [program, word, sentence] of [
+    ['main.ts', '--prot', "Unknown option '--prot'"],
+    ['main.ts', 'dev', "Unexpected argument 'dev'. This command does not take positional arguments"],
+    ['migrate.ts', '--dry-run', "Unknown option '--dry-run'"],
+    ['doctor/main.ts', '--typo', "Unknown option '--typo'"],
+    ['doctor/main.ts', '--instances', "Option '--instances <value>' argument missing"],
+  ] as const) {
+    it(`${program} refuses ${word}, and does nothing else`, async () => {
+      expect(await runProgram(program, [word], {})).to.deep.equal({
+        code: 2,
+        output: '',
+        errorOutput: `${sentence}\n`,
+      });
+    });
+  }
+});

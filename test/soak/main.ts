@@ -28,6 +28,8 @@ const { values } = parseArgs({
   },
 });
 const [rounds, people, seed] = [Number(values.rounds), Number(values.people), Number(values.seed)];
+if (!(Number.isInteger(rounds) && rounds > 0 && Number.isInteger(people) && people > 0 && Number.isInteger(seed)))
+  throw new Error('--rounds and --people must be positive integers, and --seed an integer.');
 const visitors = Math.round(people * 0.3);
 const peopleInOrganization = 4;
 /** The turns per tab and round. The fault begins a second after the start of the round. */

@@ -73,7 +73,7 @@ describe('readChanges', () => {
   });
 
   it('reads the parts from the file, over which the options take precedence', async () => {
-    const file = await temporaryFile('{ "week": 2, "focus": "Lead times", "hypotheses": ["It is the paint"] }');
+    const file = await temporaryFile('\ufeff{ "week": 2, "focus": "Lead times", "hypotheses": ["It is the paint"] }');
     const changes = await readChanges({ file, week: '3', hypotheses: '[]', findings: '[]' });
     expect(changes).to.deep.equal({ week: 3, focus: 'Lead times', hypotheses: [], findings: [] });
   });
