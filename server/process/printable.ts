@@ -1,15 +1,20 @@
 /**
- * Escapes the characters that a terminal interprets or hides, because names and messages contain arbitrary user input: control
- * characters, and format characters such as those that change the direction of text. Keeps line breaks and tabs. Does not
+ * The characters that a terminal interprets or that are invisible: control and format characters, other default-ignorable characters,
+ * separators other than the space and the ideographic space of Japanese names, and the blank Braille pattern, which is a symbol.
+ */
+const unprintable = /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]|(?![ \u3000])\p{Z}/gu;
+
+/**
+ * Escapes unprintable characters, because names and messages contain arbitrary user input. Keeps line breaks and tabs. Does not
  * change the value of JSON.
  */
 export function printable(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}]/gu, (character) => (/[\n\t]/.test(character) ? character : escaped(character)));
+  return text.replace(unprintable, (character) => (/[\n\t]/.test(character) ? character : escaped(character)));
 }
 
 /** Like `printable`, but for a single line: also escapes line breaks and tabs. */
 export function printableLine(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}]/gu, escaped);
+  return text.replace(unprintable, escaped);
 }
 
 /** Escapes as in JSON: `\u009b`, and a surrogate pair for a character beyond U+FFFF. */

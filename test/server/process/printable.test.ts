@@ -11,6 +11,27 @@ describe('printable', () => {
     expect(printableLine('a\tb\nc')).to.equal('a\\u0009b\\u000ac');
   });
 
+  it('escapes invisible characters of other kinds, except the spaces of names', () => {
+    const invisible = [
+      '\u2028',
+      '\u2029',
+      '\u2800',
+      '\u3164',
+      '\u115f',
+      '\u1160',
+      '\uffa0',
+      '\u034f',
+      '\ufe0f',
+      '\u00a0',
+      '\u200a',
+    ];
+    for (const character of invisible) {
+      const code = character.charCodeAt(0).toString(16).padStart(4, '0');
+      expect(printable(`a${character}b`), code).to.equal(`a\\u${code}b`);
+    }
+    expect(printable('山田\u3000太郎 is here')).to.equal('山田\u3000太郎 is here');
+  });
+
   it('does not change the value of JSON', () => {
     const value = { '\u202ename': ['\\\u009b', '"\u{e0041}', '\u0000'] };
     expect(JSON.parse(printable(JSON.stringify(value, null, 2)))).to.deep.equal(value);
