@@ -1,7 +1,11 @@
 import * as z from 'zod/mini';
 import { type Message, notBlank } from './messages.ts';
 
-const text = z.string().check(z.regex(notBlank));
+// The provider refuses a lone surrogate.
+const text = z.string().check(
+  z.overwrite((text) => text.toWellFormed()),
+  z.regex(notBlank),
+);
 
 export const textBlockSchema = z.object({ type: z.literal('text'), text });
 

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
+import { isVisible } from './visible-text.ts';
 
-/** `required` is the code for a missing value and for a blank one. */
+/** `required` is the code for a missing value and for one without a visible character. */
 export type FieldErrorCode = 'required' | 'wrongType' | 'tooLong' | 'tooMany';
 
 // The message of each check is its code.
@@ -8,8 +9,16 @@ const code = (name: FieldErrorCode) => name;
 
 const typeError = { error: ({ input }: { input: unknown }) => code(input === undefined ? 'required' : 'wrongType') };
 
+// OpenAPI documents the pattern. The regular expressions of other languages lack the property escapes of `isVisible`.
 const line = (maxLength: number) =>
-  z.string(typeError).check(z.trim(), z.regex(/\S/, code('required')), z.maxLength(maxLength, code('tooLong')));
+  z
+    .string(typeError)
+    .check(
+      z.trim(),
+      z.regex(/\S/, code('required')),
+      z.refine(isVisible, code('required')),
+      z.maxLength(maxLength, code('tooLong')),
+    );
 
 const statements = () => z._default(z.array(line(500), typeError).check(z.maxLength(20, code('tooMany'))), []);
 

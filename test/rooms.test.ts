@@ -13,7 +13,7 @@ import { root } from './support/served-process.ts';
  */
 const mayImport: Record<string, Record<string, string>> = {
   server: {
-    engagement: '',
+    engagement: 'shared',
     process: '',
     http: 'shared',
     pages: 'shared http',

@@ -1,10 +1,14 @@
+import * as z from 'zod/mini';
 import { pages } from '../../shared/interface.ts';
-import type { Onboarding } from '../../shared/onboarding.ts';
+import { fieldErrors, type Onboarding, onboardingSchema } from '../../shared/onboarding.ts';
+import { isVisible } from '../../shared/visible-text.ts';
 import { openCopyTarget } from '../database/database.ts';
 import { createLogger } from '../http/logger.ts';
 import { type Command, UsageError } from './command.ts';
 import { applyChanges, readChanges } from './engagement-changes.ts';
 import { listCommands, toJson } from './list-commands.ts';
+
+const maxNoteLength = 200;
 
 const invitationCommands: Readonly<Record<string, Command>> = {
   invite: {
@@ -13,6 +17,9 @@ const invitationCommands: Readonly<Record<string, Command>> = {
     help: `Create a single-use link to sign up. It expires after --days (default: 14). With --organization, the new user joins
 that organization, otherwise one of their own. The link cannot be shown again.`,
     async run(administration, _operands, { organization, days = '14', note }, { publicUrl }) {
+      if (note !== undefined && !isVisible(note)) throw new UsageError('--note must not be blank.');
+      if (note !== undefined && note.length > maxNoteLength)
+        throw new UsageError(`--note can have at most ${maxNoteLength} characters.`);
       const { id, token, expiresAt } = await administration.invite({ organization, days: wholeDays(days), note });
       const link = `${publicUrl}${pages.signIn}?invitation=${token}`;
       return `${link}\nCreated invitation ${id}. It expires at ${expiresAt.toISOString()}.`;
@@ -157,6 +164,24 @@ async function* lines(text: AsyncIterable<string>): AsyncGenerator<string> {
   yield '\n';
 }
 
+const { name, industry, size } = onboardingSchema.shape.company.shape;
+const descriptionSchema = z.object({
+  name: z.exactOptional(name),
+  industry: z.exactOptional(industry),
+  size: z.exactOptional(size.def.innerType),
+});
+
+/** Applies the rules of the onboarding form. Omits what is undefined. @throws UsageError */
+function readDescription(fields: Record<keyof Onboarding['company'], string | undefined>) {
+  const given = Object.fromEntries(Object.entries(fields).filter(([, text]) => text !== undefined));
+  const { data, error } = descriptionSchema.safeParse(given);
+  if (error === undefined) return data;
+  const problems = fieldErrors(error).map(({ field, limit }) =>
+    limit === undefined ? `--${field} must not be blank.` : `--${field} can have at most ${limit} characters.`,
+  );
+  throw new UsageError(problems.join('\n'));
+}
+
 export const commands: Readonly<Record<string, Command>> = {
   ...listCommands,
 
@@ -164,13 +189,11 @@ export const commands: Readonly<Record<string, Command>> = {
     operands: ['organizationId'],
     options: ['name', 'industry', 'size'],
     needsOption: true,
-    help: 'Set name, industry or size of the organization, as its first member does at onboarding.',
+    help: `Set name, industry or size of the organization, as its first member does at onboarding. An empty --size removes it.`,
     async run(administration, [organizationId = ''], { name, industry, size }) {
-      const fields: Record<keyof Onboarding['company'], string | undefined> = { name, industry, size };
-      const description = Object.fromEntries(
-        Object.entries(fields).flatMap(([field, text]) => (text ? [[field, text]] : [])),
-      );
-      await administration.describeOrganization(organizationId, description);
+      const removed = size === '' ? { size: null } : {};
+      const described = readDescription({ name, industry, size: size || undefined });
+      await administration.describeOrganization(organizationId, { ...described, ...removed });
       return `Updated organization ${organizationId}.`;
     },
   },

@@ -2,6 +2,7 @@ import type { Request, Response } from 'express';
 import passport from 'passport';
 import { z } from 'zod';
 import type { ProviderName, SignInProblem } from '../../shared/session.ts';
+import { isVisible } from '../../shared/visible-text.ts';
 import type { SignInDetails } from '../database/people.ts';
 import { createStrategy, type ExchangeOptions, type ProviderSettings, providers } from './providers.ts';
 
@@ -67,7 +68,7 @@ const maxEmailLength = 254;
 /** Allows only one `@`, because with two it is ambiguous where the domain starts. */
 const addressForm = /^[^\s\p{Cc}@]+@[^\s\p{Cc}@]+$/u;
 
-const displayed = z.string().trim().min(1).nullish().catch(null);
+const displayed = z.string().trim().refine(isVisible).nullish().catch(null);
 
 const profileSchema = z.object({
   id: z.string().min(1).max(255),

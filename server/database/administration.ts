@@ -20,7 +20,7 @@ export function createAdministration(orm: Orm, operator: string) {
     ...createRequestSearch(runOperation),
     ...createExports(orm, runOperation),
 
-    describeOrganization: (orgId: string, description: { name?: string; industry?: string; size?: string }) =>
+    describeOrganization: (orgId: string, description: { name?: string; industry?: string; size?: string | null }) =>
       runOperation('describe-organization', orgId, async (em) => {
         const changed = await em.nativeUpdate(Organization, { id: orgId }, description, acrossTenants);
         if (changed === 0) throw new Error(`There is no organization ${orgId}.`);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { isVisible } from '../../shared/visible-text.ts';
 
-const statement = z.string().trim().min(1).max(1000);
+const statement = z.string().trim().refine(isVisible, 'The text is blank.').max(1000);
 
 const hypothesisSchema = z.object({
   statement,

@@ -3,7 +3,10 @@ import { beforeEach, describe, it } from 'mocha';
 import { perSuite } from '../support/per-suite.ts';
 import { createTestApp, question } from '../support/test-app.ts';
 
-/** Name, text, and stored text: PostgreSQL rejects NUL and lone surrogates. A reply is UTF-8, in which a lone surrogate is U+FFFD. */
+/**
+ * Name, text, and stored text: PostgreSQL rejects NUL and lone surrogates. The provider rejects lone surrogates. A reply is UTF-8, in
+ * which a lone surrogate is U+FFFD.
+ */
 const texts: readonly (readonly [string, string, string])[] = [
   ['NUL', 'before\0after', 'before\uFFFDafter'],
   ['a lone high surrogate', 'before\uD83Dafter', 'before\uFFFDafter'],
@@ -22,7 +25,7 @@ describe('Text', () => {
   });
 
   for (const [title, sent, stored] of texts) {
-    it(`with ${title} is forwarded unchanged, streamed as UTF-8, and stored as PostgreSQL allows`, async () => {
+    it(`with ${title} is forwarded as Unicode, streamed as UTF-8, and stored as PostgreSQL allows`, async () => {
       app.provider.answerWith({ steps: [{ text: sent }, { text: ' and on' }] });
       const onTheWire = Buffer.from(`${sent} and on`);
       for (const send of [() => app.demo(question(sent)), () => app.live(avery, question(sent))]) {
@@ -33,7 +36,7 @@ describe('Text', () => {
       for (const { body } of app.provider.requests) {
         const { content } = body.messages[0] ?? {};
         const forwarded = typeof content === 'string' ? content : content?.[0]?.text;
-        expect(forwarded).to.equal(sent);
+        expect(forwarded).to.equal(sent.toWellFormed());
       }
       const rows = await app.storage.rows('select role, content from chat_messages order by position');
       expect(rows.map(({ role }) => role)).to.deep.equal(['USER', 'ASSISTANT']);

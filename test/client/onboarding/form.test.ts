@@ -41,6 +41,18 @@ describe('The onboarding form', () => {
     expect(validateForm(filled, founding)).to.deep.equal([]);
   });
 
+  it('takes a text without a visible character for blank', () => {
+    for (const character of ['\u200b', '\u3164', '\u00ad', '\u2800', '\u115f', '\u0001']) {
+      const texts = { ...filled.texts, companyName: ` ${character}${character}` };
+      expect(validateForm({ ...filled, texts }, founding), character).to.deep.equal([
+        { field: 'company.name', code: 'required' },
+      ]);
+    }
+    expect(
+      validateForm({ ...filled, texts: { ...filled.texts, companyName: 'می\u200cخواهم' } }, founding),
+    ).to.deep.equal([]);
+  });
+
   it('reports the required fields', () => {
     expect(validateForm(emptyForm, founding)).to.deep.equal([
       { field: 'company.name', code: 'required' },

@@ -88,6 +88,30 @@ describe('describe-organization', () => {
   });
 });
 
+describe('a text that an operator writes', () => {
+  for (const [words, sentence] of [
+    [['describe-organization', 'some', '--name', ''], '--name must not be blank.'],
+    [['describe-organization', 'some', '--name', '   '], '--name must not be blank.'],
+    [['describe-organization', 'some', '--industry', '\u200b'], '--industry must not be blank.'],
+    [['describe-organization', 'some', '--name', 'n'.repeat(201)], '--name can have at most 200 characters.'],
+    [['describe-organization', 'some', '--size', 's'.repeat(101)], '--size can have at most 100 characters.'],
+    [['invite', '--note', ' '], '--note must not be blank.'],
+    [['invite', '--note', 'n'.repeat(201)], '--note can have at most 200 characters.'],
+  ] as const) {
+    it(`is refused in ${words[0]}: ${sentence}`, async () => {
+      expect((await refusal(admin(...words))).message).to.equal(sentence);
+    });
+  }
+
+  it('loses the white space around it, and an empty size removes the size', async () => {
+    const { organization } = await person('Casey Example');
+    await admin('describe-organization', organization.id, '--industry', ' Foundry ', '--size', '40 people');
+    await admin('describe-organization', organization.id, '--size', '');
+    const described = await storage.rows('select industry, size from organizations where id = ?', [organization.id]);
+    expect(described).to.deep.equal([{ industry: 'Foundry', size: null }]);
+  });
+});
+
 describe('list-users and list-organizations with budgets', () => {
   /** Returns the output of the command with budgets of 1,000 tokens per user and 1,500 per organization. */
   const adminWithBudgets = (...words: string[]) =>

@@ -232,7 +232,9 @@ describe('identify', () => {
     const noProfile = { provider: 'microsoft', subject: '1', name: null, email: null, emailVerified: false };
     expect(identify('microsoft', { id: '1' }, emulated)).to.deep.equal(noProfile);
     expect(identify('microsoft', { id: '1', displayName: null, emails: [] }, real)).to.deep.equal(noProfile);
-    expect(identify('microsoft', { id: '1', displayName: ' ', emails: [{ value: 7 }] }, real)).to.deep.equal(noProfile);
+    expect(identify('microsoft', { id: '1', displayName: ' \u200b', emails: [{ value: 7 }] }, real)).to.deep.equal(
+      noProfile,
+    );
   });
 
   it('returns the address as verified if the profile says so or the provider is trusted', () => {
