@@ -51,13 +51,17 @@ const PlainText = memo(function PlainText({ text }: { text: string }) {
   );
 });
 
-/** Updates the value once per frame; returns the value itself once `isFinal`, because a hidden page has no frames. */
-function useOncePerFrame<Value>(value: Value, isFinal: boolean): Value {
+/**
+ * Updates the value once per frame; returns the value itself once `isFinal`, because a hidden page has no frames. Never returns an
+ * older value than before: a continuation makes a final text grow again.
+ */
+function useOncePerFrame(value: string, isFinal: boolean): string {
   const [latest, setLatest] = useState(value);
+  if (isFinal && latest !== value) setLatest(value);
 
   useEffect(() => {
     if (isFinal) return;
-    const frame = requestAnimationFrame(() => setLatest(() => value));
+    const frame = requestAnimationFrame(() => setLatest(value));
     return () => cancelAnimationFrame(frame);
   }, [value, isFinal]);
 

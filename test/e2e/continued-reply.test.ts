@@ -5,12 +5,15 @@ import { formatAppendedError } from '../../shared/errors.ts';
 import { conversationAddress, modelOptions, routes } from '../../shared/interface.ts';
 import type { Message } from '../../shared/messages.ts';
 import { inARow, turn } from '../client/chat/turns.ts';
+import { perSuite } from '../support/per-suite.ts';
 import { expectAccessible } from './support/axe.ts';
 import { openClipboard } from './support/clipboard.ts';
 import { conversationOn } from './support/conversation.ts';
 import { listOn } from './support/conversation-list.ts';
 import { needs } from './support/engine.ts';
+import { loadMarkdown } from './support/markdown-chunk.ts';
 import { distanceBelowHeader, topOf, untilRendered } from './support/rendering.ts';
+import { startScriptedProduct } from './support/scripted-product.ts';
 import { visitDemo } from './support/sign-in.ts';
 import { visitDemoWithTurns, visitWithConversations } from './support/stored-conversations.ts';
 
@@ -20,7 +23,15 @@ const earlier = turn('Where do we stand?', 'Waiting is most of the lead time.\n\
 
 const minutes = Array.from({ length: 40 }, (_, line) => `Line ${line} of the minutes`).join('\n');
 
+declare global {
+  interface Window {
+    resumeFrames(): void;
+  }
+}
+
 describe('An incomplete reply', () => {
+  const scripted = perSuite(() => startScriptedProduct());
+
   it('can be continued after the maximum length, and remains one reply with one set of actions, even after a reload', async function () {
     needs(this, 'clipboard permissions');
 
@@ -113,6 +124,41 @@ describe('An incomplete reply', () => {
     expect(await replies.count()).to.equal(1);
     expect(await replies.locator('li').allTextContents()).to.deep.equal(['One', 'Two', 'Three']);
     expect(await topOf(line)).to.be.closeTo(before, 1);
+  });
+
+  it('stays in place when it is continued, even if its end arrived without a frame in between and all its lines are alike', async () => {
+    const { page, ask, started, finished, replies } = await visitDemo(scripted.product);
+    const line = 'Waiting is most of the lead time.\n\n';
+    const half = line.repeat(Math.ceil(modelOptions.demo.maxTokens / line.length));
+    const reply = scripted.nextReply();
+    await loadMarkdown(page);
+    await ask('Where does this engagement stand?');
+    await reply.say(half);
+    await started();
+    await replies.locator('p').nth(20).waitFor({ state: 'attached' });
+    // A hidden page has no frames either.
+    await page.evaluate(() => {
+      const { requestAnimationFrame } = window;
+      window.requestAnimationFrame = () => 0;
+      window.resumeFrames = () => Object.assign(window, { requestAnimationFrame });
+    });
+    await reply.say(`${half}The next st`);
+    await reply.end();
+    await finished();
+    await page.evaluate(() => {
+      window.resumeFrames();
+      window.scrollTo({ top: document.documentElement.scrollHeight, behavior: 'instant' });
+    });
+    const last = replies.locator('p', { hasText: 'The next st' });
+    await untilRendered(page);
+    const before = await topOf(last);
+    const rest = scripted.nextReply();
+    await page.getByRole('button', { name: 'Continue', exact: true }).click();
+    await rest.say(`ep is pricing.\n\n${line.repeat(20)}`);
+    await replies.getByText('The next step is pricing.').waitFor();
+    await rest.end();
+    await untilRendered(page);
+    expect(await topOf(last)).to.be.closeTo(before, 1);
   });
 
   it('says that it could not be continued, in the notice and on the “Jump to latest” button', async () => {
