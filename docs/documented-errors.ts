@@ -1,7 +1,7 @@
 import type { turnEnds } from '../server/chat/live-turn.ts';
 import { loadConfig } from '../server/config/config.ts';
+import { bodyLimits, bodySentences } from '../shared/body-limits.ts';
 import { type ErrorCode, errorSentence, errors, type RetriedCode } from '../shared/errors.ts';
-import { maxDemoBodyBytes } from '../shared/interface.ts';
 import { maxMessages } from '../shared/request-messages.ts';
 
 const { maxBodyBytes } = loadConfig({});
@@ -40,7 +40,7 @@ export const refusals = {
   'other-site': {
     status: 403,
     sentence: 'Cross-origin requests are not allowed.',
-    when: 'A browser sent the request from a page of another origin.',
+    when: 'A browser sent the request from a page of another origin, with another method than GET or HEAD.',
     advice: "Send it from a page of [the service's own origin](#one-address), or from a program that is not a browser.",
     command: `curl -i "$URL/api/chat/demo" -H 'Origin: https://elsewhere.example.com' -H "$JSON" -d '{}'`,
   },
@@ -67,14 +67,14 @@ export const refusals = {
   'too-slow': {
     status: 408,
     sentence: 'The request took too long to arrive.',
-    when: 'The headers did not arrive within 15 seconds, the complete request did not within 60, or less than 10 KiB of the body arrived in ten seconds.',
+    when: 'The headers did not arrive within 15 seconds, the complete request did not within 60, or less than 10 KiB of the body arrived in ten seconds, or decompressed to less.',
     advice: 'Check the network. The person can ask again.',
     note: 'after ten seconds',
     command: `curl -i "$URL/api/chat/demo" -H "$JSON" -H 'Content-Length: 100' -d '{'`,
   },
   'too-large': {
     status: 413,
-    sentence: `The request body is larger than ${maxBodyBytes} bytes.`,
+    sentence: bodySentences.tooLarge(maxBodyBytes),
     when: 'The body is too large, before or after decompression.',
     advice: 'Leave out [the oldest messages](#the-request).',
     note: 'bytes',
@@ -82,11 +82,35 @@ export const refusals = {
   },
   'too-large-for-demo': {
     status: 413,
-    sentence: `The request body is larger than ${maxDemoBodyBytes} bytes.`,
+    sentence: bodySentences.tooLarge(bodyLimits.demoChat),
     when: 'The body is too large for demo chat, before or after decompression.',
     advice: 'Leave out [the oldest messages](#the-request).',
     note: 'bytes on demo chat',
-    command: `head -c ${maxDemoBodyBytes + 1} /dev/zero | curl -i "$URL/api/chat/demo" -H "$JSON" --data-binary @-`,
+    command: `head -c ${bodyLimits.demoChat + 1} /dev/zero | curl -i "$URL/api/chat/demo" -H "$JSON" --data-binary @-`,
+  },
+  'too-large-for-join': {
+    status: 413,
+    sentence: bodySentences.tooLarge(bodyLimits.join),
+    when: 'The body is too large for this route, before or after decompression.',
+    advice: 'Fix the client.',
+    note: 'bytes when joining',
+    command: `head -c ${bodyLimits.join + 1} /dev/zero | curl -i "$URL/auth/join" -H "$COOKIE" -H "$JSON" --data-binary @-`,
+  },
+  'too-large-for-onboarding': {
+    status: 413,
+    sentence: bodySentences.tooLarge(bodyLimits.onboarding),
+    when: 'The body is too large for onboarding, before or after decompression.',
+    advice: 'Shorten the texts.',
+    note: 'bytes of onboarding',
+    command: `head -c ${bodyLimits.onboarding + 1} /dev/zero | curl -i "$URL/onboarding" -H "$COOKIE" -H "$JSON" --data-binary @-`,
+  },
+  'too-compressed': {
+    status: 413,
+    sentence: bodySentences.tooCompressed,
+    when: 'A compressed body becomes larger than 64 KiB and than 20 times the bytes that have arrived.',
+    advice: 'Send it uncompressed.',
+    note: 'expansion',
+    command: `head -c 200000 /dev/zero | gzip | curl -i "$URL/api/chat/demo" -H "$JSON" -H 'Content-Encoding: gzip' --data-binary @-`,
   },
   'too-many-messages': {
     status: 413,
@@ -103,6 +127,13 @@ export const refusals = {
     advice: 'Leave out [the oldest messages](#the-request).',
     note: 'blocks',
     command: `echo "{\\"messages\\":[{\\"content\\":[$(seq ${maxMessages + 1} | paste -s -d , -)]}]}" | curl -i "$URL/api/chat" -H "$COOKIE" -H "$JSON" -d @-`,
+  },
+  'other-host': {
+    status: 421,
+    sentence: 'This host is not served here.',
+    when: 'A development instance was called by a name other than `localhost` and the host of `PUBLIC_URL`.',
+    advice: 'Use `localhost`, an IP address, or the host of `PUBLIC_URL`.',
+    command: `curl -i "$URL/api/chat/demo" -H 'Host: elsewhere.example.com' -H "$JSON" -d '{}'`,
   },
   'unmet-expectation': {
     status: 417,
@@ -197,7 +228,7 @@ export const errorGuide: Readonly<Record<ErrorCode, CodeGuide>> = {
   },
   UPSTREAM_OVERLOADED: {
     questionStored: true,
-    when: 'The provider is overloaded, the instance is shutting down, the maximum number of turns is in progress, or too many request bodies are arriving.',
+    when: 'The provider is overloaded, the instance is shutting down, the maximum number of turns is in progress, or too many request bodies are arriving, in all or from one user or address.',
     advice: '[Retry](#retries).',
     elsewhere: 'The instance is shutting down.',
     command: "ask 'please be overloaded'",

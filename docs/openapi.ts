@@ -1,8 +1,9 @@
 import { STATUS_CODES } from 'node:http';
 import { stringify } from 'yaml';
 import { loadConfig } from '../server/config/config.ts';
+import { bodyLimits } from '../shared/body-limits.ts';
 import { type ErrorCode, errorCodes, errors } from '../shared/errors.ts';
-import { headers as headerNames, interfaceVersion, limits, maxDemoBodyBytes } from '../shared/interface.ts';
+import { headers as headerNames, interfaceVersion, limits } from '../shared/interface.ts';
 import { maxMessages } from '../shared/request-messages.ts';
 import { codeByStatus, maxAttempts, maxUnattendedWaitSeconds } from '../shared/retry.ts';
 import { providerNames } from '../shared/session.ts';
@@ -240,7 +241,7 @@ export function renderOpenapi(): string {
     'x-error-code': component('schemas', 'ErrorCode'),
     'x-retry-policy': retryPolicy,
     'x-max-body-bytes': maxBodyBytes,
-    'x-max-demo-body-bytes': maxDemoBodyBytes,
+    'x-max-demo-body-bytes': bodyLimits.demoChat,
     'x-max-messages': maxMessages,
     paths: Object.fromEntries(operations.map(({ path, method }) => [path, { [method]: paths[path] }])),
     components: { securitySchemes, parameters, headers, responses, schemas: schemaComponents() },

@@ -47,9 +47,9 @@ export type Operation = {
 };
 
 const everywhere: RefusalName[] = ['not-http', 'not-found', 'too-slow', 'headers-too-large'];
-const inTheApp: RefusalName[] = [...everywhere, 'no-host', 'plain-http', 'unmet-expectation'];
+const inTheApp: RefusalName[] = [...everywhere, 'no-host', 'other-host', 'plain-http', 'unmet-expectation'];
 const fromPages: RefusalName[] = [...inTheApp, 'other-site'];
-const ofChat: RefusalName[] = [...fromPages, 'other-method', 'too-many-messages', 'too-many-blocks'];
+const ofChat: RefusalName[] = [...fromPages, 'other-method', 'too-compressed', 'too-many-messages', 'too-many-blocks'];
 const anywhere: ErrorCode[] = ['INTERNAL', 'UPSTREAM_OVERLOADED'];
 
 const example = (summary: string, value: unknown): Example => ({ summary, value });
@@ -97,6 +97,12 @@ const bodiesFull = {
   code: 'UPSTREAM_OVERLOADED',
   when: 'The bodies that this process is receiving use all memory for them. The connection is closed.',
   sentence: capacitySentences.bodies,
+} as const;
+
+const bodyShareFull = {
+  code: 'UPSTREAM_OVERLOADED',
+  when: 'The bodies of this user, or of this address, that this process is receiving use their share of the memory. The connection is closed.',
+  sentence: capacitySentences.share,
 } as const;
 
 const user = (name: string, onboarded: boolean, organization: object) => ({
@@ -149,6 +155,7 @@ export const operationsOf = (providers: readonly string[]): Operation[] => [
         sentence: capacitySentences.user,
       },
       'bodies-full': bodiesFull,
+      'body-share-full': bodyShareFull,
     },
     refusals: [...ofChat, 'too-large'],
   },
@@ -172,10 +179,11 @@ export const operationsOf = (providers: readonly string[]): Operation[] => [
       'service-full': serviceFull,
       'demo-full': {
         code: 'UPSTREAM_OVERLOADED',
-        when: 'Demo chat has reached the limit of turns in flight.',
+        when: 'Demo chat has reached its limit of turns in flight, or its half of the memory for bodies. In the second case the connection is closed.',
         sentence: capacitySentences.demo,
       },
       'bodies-full': bodiesFull,
+      'body-share-full': bodyShareFull,
     },
     refusals: [...ofChat, 'too-large-for-demo'],
   },
@@ -243,8 +251,8 @@ export const operationsOf = (providers: readonly string[]): Operation[] => [
       204: { description: 'The person has joined.' },
     },
     codes: ['INVALID_JSON', 'UNAUTHENTICATED', ...anywhere],
-    sentences: { 'bodies-full': bodiesFull },
-    refusals: [...fromPages, 'too-large'],
+    sentences: { 'bodies-full': bodiesFull, 'body-share-full': bodyShareFull },
+    refusals: [...fromPages, 'too-large-for-join'],
     own: {
       'no-invitation': {
         status: 404,
@@ -333,8 +341,8 @@ export const operationsOf = (providers: readonly string[]): Operation[] => [
     }),
     success: { 204: { description: 'The person is onboarded.' } },
     codes: ['INVALID_JSON', 'UNAUTHENTICATED', ...anywhere],
-    sentences: { 'bodies-full': bodiesFull },
-    refusals: [...fromPages, 'too-large'],
+    sentences: { 'bodies-full': bodiesFull, 'body-share-full': bodyShareFull },
+    refusals: [...fromPages, 'too-large-for-onboarding'],
     own: {
       'onboarded-before': {
         status: 409,

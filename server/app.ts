@@ -1,6 +1,6 @@
 import express, { type Express, type RequestHandler } from 'express';
 import type { Logger } from 'pino';
-import { routes } from '../shared/interface.ts';
+import { bodyLimits } from '../shared/body-limits.ts';
 import { AppError, HttpError } from './app-error.ts';
 import type { Providers } from './auth/providers.ts';
 import { createAuthRouter } from './auth/routes.ts';
@@ -16,7 +16,7 @@ import { createAuditSourceOf } from './http/audit-source.ts';
 import { errorHandler } from './http/errors.ts';
 import { createHealthRoutes } from './http/health.ts';
 import type { BodyReader } from './http/json-body.ts';
-import { requireHttps, requireSameOrigin, requireValidRequest } from './http/preconditions.ts';
+import { requireHttps, requireKnownHost, requireSameOrigin, requireValidRequest } from './http/preconditions.ts';
 import { type RequestObserver, requestLog } from './http/request-context.ts';
 import { createCountAgainst } from './http/request-limit.ts';
 import { securityHeaders, strictTransport } from './http/security-headers.ts';
@@ -56,7 +56,7 @@ export type Dependencies = {
 export function createApp(dependencies: Dependencies): Express {
   const { config, publicUrl, database, limiters, stopping, draining, logger } = dependencies;
   const { production, trustProxy, maxBodyBytes } = config;
-  const { parseJson } = dependencies.bodies.upTo(maxBodyBytes);
+  const bodyUpTo = (limit: number) => dependencies.bodies.upTo(Math.min(maxBodyBytes, limit));
   const https = publicUrl.startsWith('https:');
 
   const countAgainst = createCountAgainst({ limiters, trustProxy, logger });
@@ -83,15 +83,13 @@ export function createApp(dependencies: Dependencies): Express {
   app.use(requestLog(logger, dependencies.observe));
   if (dependencies.trace) app.use(dependencies.trace);
   app.use(requireValidRequest);
+  if (!production) app.use(requireKnownHost(publicUrl));
   app.use(requireHttps({ production, trustProxy }));
   if (https) app.use(strictTransport);
   app.use(refuseWhile(draining));
 
   // Another site's page can send requests on behalf of a user. These must not count against the user's slots and limits.
-  app.post(
-    [routes.demoChat, routes.liveChat, routes.signOut, routes.signOutEverywhere, routes.join, routes.onboarding],
-    requireSameOrigin(publicUrl),
-  );
+  app.use(requireSameOrigin(publicUrl));
   app.use(createDemoRoute({ ...dependencies, countAgainst }));
   app.use(
     createLiveRoute({
@@ -113,7 +111,7 @@ export function createApp(dependencies: Dependencies): Express {
       sessionMiddleware: session,
       countAgainst,
       auditSourceOf,
-      parseJson,
+      body: bodyUpTo(bodyLimits.join),
       onSignedOut: () => void replyWatch.check(),
     }),
   );
@@ -123,7 +121,7 @@ export function createApp(dependencies: Dependencies): Express {
       guards: [session, requireUser],
       countAgainst,
       auditSourceOf,
-      parseJson,
+      body: bodyUpTo(bodyLimits.onboarding),
       logger,
     }),
   );

@@ -107,13 +107,14 @@ export const capacitySentences = {
   demo: 'Demo chat is full right now. Try again shortly.',
   user: 'You have too many replies in progress. Try again when one has finished.',
   bodies: 'The service is receiving too many requests right now. Try again shortly.',
+  share: 'Too many requests from you or your network are arriving at once. Try again shortly.',
 } as const;
 
 /** The sentences of `INVALID_JSON` when the body is rejected before it is parsed. */
 export const jsonSentences = {
   mediaType: 'The Content-Type must be a JSON media type, such as application/json.',
   charset: 'The charset in the Content-Type must be UTF-8.',
-  encoding: 'The Content-Encoding must be gzip, deflate, br or zstd.',
+  encoding: 'The Content-Encoding must be gzip or deflate.',
   inflation: 'The request body does not match its Content-Encoding.',
 } as const;
 

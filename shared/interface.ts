@@ -59,12 +59,6 @@ export const limits = {
 
 export type LimitName = keyof typeof limits;
 
-/**
- * The maximum size of a request body of demo chat. `MAX_BODY_BYTES` applies to the other routes, and to demo chat if it is
- * smaller.
- */
-export const maxDemoBodyBytes = 256 * 1024;
-
 export const modelOptions = {
   live: { maxTokens: 4096, effort: 'high' },
   demo: { maxTokens: 2048, effort: 'medium' },

@@ -1,9 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
-import * as zlib from 'node:zlib';
+import { gunzip, inflate } from 'node:zlib';
+import { bodyLimits, bodySentences, maxDecompressedBytes } from '../../shared/body-limits.ts';
 import { type ErrorCode, errors, formatError, jsonSentences } from '../../shared/errors.ts';
-import { maxDemoBodyBytes, routes } from '../../shared/interface.ts';
+import { routes } from '../../shared/interface.ts';
 import { type Refused, readDemoMessages, readLiveMessages } from '../../shared/request-messages.ts';
 
 export type ReceivedRequest = {
@@ -25,15 +26,9 @@ const invalidJson = (sentence?: string): Rejection => ({
   body: formatError('INVALID_JSON', undefined, sentence),
 });
 
-/** The default of the service, which an operator can change. */
-const maxLiveBodyBytes = 1_048_576;
-
-/** Node before 22.15 has no zstd. */
 const decompressors: Readonly<Record<string, ((bytes: Buffer) => Promise<Buffer>) | undefined>> = {
-  gzip: promisify(zlib.gunzip),
-  deflate: promisify(zlib.inflate),
-  br: promisify(zlib.brotliDecompress),
-  zstd: zlib.zstdDecompress && promisify(zlib.zstdDecompress),
+  gzip: promisify(gunzip),
+  deflate: promisify(inflate),
 };
 
 /** `rejection` is the response of the service if it rejects the request before it calls the model. */
@@ -45,7 +40,7 @@ export async function receiveRequest(
   const [mediaType = ''] = (headers['content-type'] ?? '').toLowerCase().split(';');
   const [pathname = ''] = path.split('?');
   const isDemo = pathname === routes.demoChat;
-  const { body, rejection } = await parseBody(bytes, headers, isDemo ? maxDemoBodyBytes : maxLiveBodyBytes);
+  const { body, rejection } = await parseBody(bytes, headers, isDemo ? bodyLimits.demoChat : bodyLimits.liveChat);
   const { refused } = isDemo ? checkDemoMessages(body) : readLiveMessages(body);
   return {
     received: {
@@ -89,7 +84,7 @@ async function parseBody(
   const type = headers['content-type'] ?? '';
   const encoding = headers['content-encoding']?.toLowerCase() ?? 'identity';
   const text = bytes.toString() || undefined;
-  const tooLarge = { status: 413, body: `The request body is larger than ${maxBytes} bytes.\n` };
+  const tooLarge = { status: 413, body: `${bodySentences.tooLarge(maxBytes)}\n` };
   if (bytes.length > maxBytes) return { body: text, rejection: tooLarge };
   if (!/^\s*[\w.+-]+\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(type)) {
     return { body: text, rejection: invalidJson(jsonSentences.mediaType) };
@@ -101,7 +96,11 @@ async function parseBody(
   if (decompress === undefined) return { body: text, rejection: invalidJson(jsonSentences.encoding) };
   const decompressed = await decompress(bytes).catch(() => undefined);
   if (decompressed === undefined) return { body: text, rejection: invalidJson(jsonSentences.inflation) };
-  if (decompressed.length > maxBytes) return { body: text, rejection: tooLarge };
+  const maxDecompressed = maxDecompressedBytes(bytes.length);
+  if (decompressed.length > Math.min(maxBytes, maxDecompressed)) {
+    const tooCompressed = { status: 413, body: `${bodySentences.tooCompressed}\n` };
+    return { body: text, rejection: maxDecompressed < maxBytes ? tooCompressed : tooLarge };
+  }
   try {
     return { body: JSON.parse(new TextDecoder().decode(decompressed)) };
   } catch {

@@ -11,7 +11,7 @@ import {
   stateOf,
 } from './conversation-state.ts';
 import { findTurn, treeOf } from './conversation-tree.ts';
-import { requestMessages } from './history.ts';
+import { exceedsHistory, requestBudgetBytes, requestMessages } from './history.ts';
 import { endingOf, failedMidway, isRefusal, type Outcome, type TurnOutcome } from './outcome.ts';
 import { nextTurn, type PendingTurn, type Question, turnsBefore, versionOf } from './pending-turn.ts';
 import { createRandomId } from './random-id.ts';
@@ -52,6 +52,7 @@ export function createConversation(options: ConversationOptions): Conversation {
   const watchOtherTabsSoon = createThrottle(background, 1000, watchOtherTabs);
   const attemptListeners = createListeners<[AttemptReport]>();
   if (onAttempt) attemptListeners.add(onAttempt);
+  const budgetBytes = requestBudgetBytes(url);
   let turnController: AbortController | undefined;
   /** The draft as this tab last loaded or stored it. Another tab may have stored a later one. */
   let storedDraft = getState().draft;
@@ -132,7 +133,7 @@ export function createConversation(options: ConversationOptions): Conversation {
   async function sendPending(pending: PendingTurn, signal: AbortSignal): Promise<TurnOutcome> {
     const { requestId, question } = pending.turn;
     const { conversationId } = getState();
-    const messages = requestMessages(turnsBefore(getState(), pending), question);
+    const messages = requestMessages(turnsBefore(getState(), pending), question, budgetBytes);
     dispatch({ type: 'turnStarted' });
 
     const report = (event: ConversationEvent) => {
@@ -356,6 +357,8 @@ export function createConversation(options: ConversationOptions): Conversation {
       abort({ type: 'pageLeft' });
       persistDraft();
     },
+
+    exceedsHistory: (turns) => exceedsHistory(turns, budgetBytes),
 
     loadStored: merge,
     watchOtherTabs,

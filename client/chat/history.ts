@@ -1,9 +1,16 @@
-import { maxDemoBodyBytes } from '../../shared/interface.ts';
+import { bodyLimits } from '../../shared/body-limits.ts';
+import { routes } from '../../shared/interface.ts';
 import { isBlank, type Message } from '../../shared/messages.ts';
 import type { Turn } from './turn.ts';
 
-/** The limit for all messages of a request. Leaves one KiB of the body limit for the other fields. */
-export const requestBudgetBytes = maxDemoBodyBytes - 1024;
+/**
+ * Returns the limit for all messages of a request to the chat route at `url`. Leaves one KiB of the body limit for the other fields.
+ * Behind a path that a proxy has changed, the route can be demo chat, which accepts less.
+ */
+export function requestBudgetBytes(url: string): number {
+  const isLive = new URL(url, 'http://localhost').pathname.endsWith(routes.liveChat);
+  return (isLive ? bodyLimits.liveChat : bodyLimits.demoChat) - 1024;
+}
 
 /** The limit for the earlier turns in a request, well below the server's limit on messages. */
 export const historyBudgetTurns = 500;
@@ -13,18 +20,14 @@ export const historyBudgetTurns = 500;
  * never split, so roles alternate from `user` on. Turns with a blank question or reply are omitted, because the service and the
  * model provider refuse blank texts.
  */
-export function requestMessages(
-  earlier: readonly Turn[],
-  question: string,
-  budgetBytes = requestBudgetBytes,
-): Message[] {
+export function requestMessages(earlier: readonly Turn[], question: string, budgetBytes: number): Message[] {
   const last: Message = { role: 'user', content: question };
   const included = earlier.slice(firstIncludedIndex(earlier, budgetBytes - bytesOf([last]))).filter(isAnswered);
   return [...included.flatMap(messagesOf), last];
 }
 
 /** Returns whether some answered turns no longer fit into the next request, even if its question is short. */
-export function exceedsHistory(turns: readonly Turn[], budgetBytes = requestBudgetBytes): boolean {
+export function exceedsHistory(turns: readonly Turn[], budgetBytes: number): boolean {
   return turns.slice(0, firstIncludedIndex(turns, budgetBytes)).some(isAnswered);
 }
 

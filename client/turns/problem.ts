@@ -54,6 +54,7 @@ const bySentence: ReadonlyMap<string, ProblemName> = new Map([
   [capacitySentences.demo, 'demoFull'],
   [capacitySentences.user, 'userFull'],
   [capacitySentences.bodies, 'serviceFull'],
+  [capacitySentences.share, 'serviceFull'],
   [budgetSentences.user, 'userBudget'],
   [budgetSentences.organization, 'organizationBudget'],
   [budgetSentences.demo, 'demoBudget'],

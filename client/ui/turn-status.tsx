@@ -4,7 +4,6 @@ import type { RetriedCode } from '../../shared/errors.ts';
 import { joinContinuations } from '../chat/continued-reply.ts';
 import type { Conversation } from '../chat/conversation-interface.ts';
 import { canSend, isWrittenElsewhere, type Phase, type TurnsState } from '../chat/conversation-state.ts';
-import { exceedsHistory } from '../chat/history.ts';
 import type { Retrying } from '../chat/send-turn.ts';
 import { hasReply } from '../chat/turn.ts';
 import { isCommandKey } from '../commands/command-key.ts';
@@ -49,7 +48,7 @@ export function TurnStatus({ conversation, title, state, turn }: TurnStatusProps
         onTryAgain={turn.tryAgain}
         onContinue={continueReply}
       />
-      <HistoryNotice turns={turns} />
+      <HistoryNotice conversation={conversation} turns={turns} />
     </>
   );
 }
@@ -70,9 +69,9 @@ function OfflineTurnNotice({ conversation }: { conversation: Conversation }) {
   );
 }
 
-function HistoryNotice({ turns }: Pick<TurnsState, 'turns'>) {
+function HistoryNotice({ conversation, turns }: Pick<TurnStatusProps, 'conversation'> & Pick<TurnsState, 'turns'>) {
   const t = useTranslations('conversation');
-  const isTooLong = useMemo(() => exceedsHistory(turns), [turns]);
+  const isTooLong = useMemo(() => conversation.exceedsHistory(turns), [conversation, turns]);
   return isTooLong && <p className="aside">{t('tooLong')}</p>;
 }
 

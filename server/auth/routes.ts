@@ -6,6 +6,7 @@ import { providerNames, type Session, type SignInProblem } from '../../shared/se
 import { HttpError } from '../app-error.ts';
 import type { Database } from '../database/database.ts';
 import type { AuditSourceOf } from '../http/audit-source.ts';
+import type { BodyHandlers } from '../http/json-body.ts';
 import { userOf } from '../http/request-context.ts';
 import type { CountAgainst } from '../http/request-limit.ts';
 import { createExchange, type Identity } from './exchange.ts';
@@ -26,7 +27,7 @@ type Options = {
   sessionMiddleware: RequestHandler;
   countAgainst: CountAgainst;
   auditSourceOf: AuditSourceOf;
-  parseJson: RequestHandler;
+  body: BodyHandlers;
   /** Called after sessions have ended, to stop the replies that they requested. */
   onSignedOut: () => void;
   signInTimeoutMilliseconds?: number;
@@ -43,7 +44,7 @@ export function createAuthRouter({
   sessionMiddleware,
   countAgainst,
   auditSourceOf,
-  parseJson,
+  body,
   onSignedOut,
   signInTimeoutMilliseconds: timeoutMilliseconds = defaultSignInTimeoutMilliseconds,
 }: Options): Router {
@@ -142,10 +143,11 @@ export function createAuthRouter({
   // The token is in the body, because proxies log URLs.
   router.post(
     routes.join,
+    body.admit,
     countAgainst('joining'),
     sessionMiddleware,
     requireUser,
-    parseJson,
+    body.parseJson,
     async (request, response) => {
       const parsed = joinRequestSchema.safeParse(request.body);
       if (!parsed.success) throw new HttpError(422, 'The invitation token is required.');

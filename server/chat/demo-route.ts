@@ -1,6 +1,7 @@
 import { type ErrorRequestHandler, Router } from 'express';
+import { bodyLimits } from '../../shared/body-limits.ts';
 import { demoErrorCodes } from '../../shared/errors.ts';
-import { maxDemoBodyBytes, routes } from '../../shared/interface.ts';
+import { routes } from '../../shared/interface.ts';
 import { AppError, HttpError } from '../app-error.ts';
 import { postOnly, sendError } from '../http/errors.ts';
 import type { BodyReader } from '../http/json-body.ts';
@@ -19,7 +20,7 @@ type Dependencies = DemoTurnDependencies & {
 /** `POST /api/chat/demo`: public, about a fictional engagement, and independent of session and database. */
 export function createDemoRoute(dependencies: Dependencies): Router {
   const { config, streams, bodies, countAgainst } = dependencies;
-  const body = bodies.upTo(Math.min(config.maxBodyBytes, maxDemoBodyBytes));
+  const body = bodies.upTo(Math.min(config.maxBodyBytes, bodyLimits.demoChat), { isDemo: true });
 
   /** Order matters: the first check that fails determines the response. */
   const checks = [

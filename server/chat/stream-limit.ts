@@ -1,14 +1,8 @@
 import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
-import { capacitySentences } from '../../shared/errors.ts';
-import { AppError } from '../app-error.ts';
+import { capacityError } from '../http/capacity.ts';
 import { userOf } from '../http/request-context.ts';
 
 export type StreamLimit = ReturnType<typeof createStreamLimit>;
-
-/** Uses a code that clients retry soon, because a slot can become free within a second, here or on another instance. */
-function capacityError(exceeded: keyof typeof capacitySentences): AppError {
-  return new AppError('UPSTREAM_OVERLOADED', { sentence: capacitySentences[exceeded] });
-}
 
 const demoChat = Symbol('demo chat');
 
@@ -30,7 +24,7 @@ export function createStreamLimit({ total, perUser = maxStreamsPerUser, demo = M
   const releases = new WeakMap<Response, () => void>();
 
   function acquireSlot(holder: string | symbol, response: Response): void {
-    if (inFlight >= total) throw capacityError('service');
+    if (inFlight >= total) throw capacityError(response, 'turns');
     inFlight += 1;
     inFlightBy.set(holder, (inFlightBy.get(holder) ?? 0) + 1);
     const release = () => {
@@ -45,7 +39,7 @@ export function createStreamLimit({ total, perUser = maxStreamsPerUser, demo = M
   }
 
   const admitDemo: RequestHandler = (_request, response, next) => {
-    if ((inFlightBy.get(demoChat) ?? 0) >= demo) throw capacityError('demo');
+    if ((inFlightBy.get(demoChat) ?? 0) >= demo) throw capacityError(response, 'turns-demo');
     acquireSlot(demoChat, response);
     next();
   };
@@ -72,11 +66,11 @@ export function createStreamLimit({ total, perUser = maxStreamsPerUser, demo = M
       lateWrites: { readonly isFull: boolean },
     ): RequestHandler {
       return async (_request, response, next) => {
-        if (lateWrites.isFull) throw capacityError('service');
+        if (lateWrites.isFull) throw capacityError(response, 'late-writes');
         const { id: user } = userOf(response);
         if ((inFlightBy.get(user) ?? 0) >= perUser) {
           await limiter.check(user);
-          throw capacityError('user');
+          throw capacityError(response, 'turns-user');
         }
         acquireSlot(user, response);
         next();

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { bodyLimits, bodyShareBytes } from '../../shared/body-limits.ts';
 import { type ProviderName, providerLabels, providerNames } from '../../shared/session.ts';
 import { PostgresAddressError, readPostgresAddress } from '../postgres/address.ts';
 import { readRedisNodes, readRedisSentinels, readRedisServer } from '../redis/address.ts';
@@ -301,9 +302,12 @@ export const environmentSchema = z.object({
   SHUTDOWN_GRACE_MS: milliseconds.default(30_000).register(documentation, {
     description: 'how long replies in progress can take to finish after `SHUTDOWN_DELAY_MS`',
   }),
-  MAX_BODY_BYTES: integer('a whole number of bytes, at least 1', 1)
-    .default(1_048_576)
-    .register(documentation, { description: 'maximum size of a request body, after decompression' }),
+  MAX_BODY_BYTES: integer(`a whole number of bytes, from 1 to ${bodyShareBytes}`, 1, bodyShareBytes)
+    .default(bodyLimits.liveChat)
+    .register(documentation, {
+      description:
+        'maximum size of a request body, before and after decompression; some routes have a [smaller one](#bounds)',
+    }),
   MAX_STREAMS: integer('a whole number, at least 1', 1).default(5_000).register(documentation, {
     description: 'maximum number of turns in progress in one process, on both routes together',
   }),

@@ -1,15 +1,19 @@
-import type { IncomingMessage } from 'node:http';
 import type { Transform } from 'node:stream';
-import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
-import type { RequestHandler, Response } from 'express';
+import { createGunzip, createInflate } from 'node:zlib';
+import type { Request, RequestHandler, Response } from 'express';
 import typeIs from 'type-is';
-import { capacitySentences, jsonSentences } from '../../shared/errors.ts';
+import { bodySentences, maxDecompressedBytes } from '../../shared/body-limits.ts';
+import { jsonSentences } from '../../shared/errors.ts';
 import { AppError, HttpError } from '../app-error.ts';
+import { createBodyMemory, productionMemory } from './body-memory.ts';
+import { type CapacityLimit, capacityError } from './capacity.ts';
 
-export const productionBounds = {
-  /** The memory for all bodies that are being received, after decompression. */
-  memoryBytes: 256 * 1024 * 1024,
-  /** At least `minBytes` of a body must arrive in each interval of `rateMilliseconds`: 1 KiB/s over 10 s. */
+const productionBounds = {
+  ...productionMemory,
+  /**
+   * At least `minBytes` of a body must arrive in each interval of `rateMilliseconds`, and a compressed body must decompress to as
+   * many new ones: 1 KiB/s over 10 s. A compressed body can otherwise keep its memory with blocks that decompress to nothing.
+   */
   minBytes: 10 * 1024,
   rateMilliseconds: 10_000,
 };
@@ -17,6 +21,9 @@ export const productionBounds = {
 export type BodyBounds = Partial<typeof productionBounds>;
 
 export type BodyReader = ReturnType<typeof createBodyReader>;
+
+/** The handlers of a route that reads bodies, in this order. Other checks can stand between them. */
+export type BodyHandlers = { admit: RequestHandler; parseJson: RequestHandler };
 
 const smallestBufferBytes = 4096;
 const noBuffer = Buffer.alloc(0);
@@ -26,61 +33,61 @@ const utf8 = new TextDecoder();
 /** JSON is UTF-8. Decoding some other charsets takes a hundred times as long as parsing the text. */
 const otherCharset = /;\s*charset\s*=(?!\s*"?utf-?8"?\s*(?:;|$))/i;
 
+/** Only formats with a window of 32 KiB. A few bytes of Brotli or Zstandard can reserve 16 MiB and more. */
 const decompressors = new Map<string, () => Transform>([
   ['gzip', createGunzip],
   ['deflate', createInflate],
-  ['br', createBrotliDecompress],
-  ['zstd', createZstdDecompress],
 ]);
 
 /**
- * Reads request bodies and limits the memory that all of them use until they are parsed. Only buffers for received bytes count,
- * so a client cannot use up the memory by declaring a length.
+ * Reads request bodies and limits the memory that they use until they are parsed. Only buffers for received bytes count, so a
+ * client cannot use up the memory by declaring a length.
  */
 export function createBodyReader(bounds: BodyBounds = {}) {
-  const { memoryBytes, minBytes, rateMilliseconds } = { ...productionBounds, ...bounds };
-  let usedBytes = 0;
+  const { minBytes, rateMilliseconds, ...memoryBounds } = { ...productionBounds, ...bounds };
+  const memory = createBodyMemory(memoryBounds);
 
   /** Resolves with the decompressed body. After a rejection, the rest of the body is discarded as it arrives. */
   function read(
-    request: IncomingMessage,
+    request: Request,
     response: Response,
-    { maxBodyBytes, decompressor }: { maxBodyBytes: number; decompressor: Transform | undefined },
+    { maxBodyBytes, isDemo, decompressor }: RouteBounds & { decompressor: Transform | undefined },
   ): Promise<Buffer> {
     const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
     const source = decompressor ?? request;
+    const loan = memory.open(request, response, { isDemo });
     // Chunks are copied into one buffer, because each would use several hundred bytes, even for a single byte of the body.
     let buffer = noBuffer;
     let length = 0;
-    let sentBytes = 0;
-    let previousSentBytes = 0;
+    let receivedBytes = 0;
+    let previous = { receivedBytes, length };
 
-    function onCompressed(chunk: Buffer): void {
-      sentBytes += chunk.length;
+    function onReceived(chunk: Buffer): void {
+      receivedBytes += chunk.length;
       // An endless compressed body can decompress to nothing.
-      if (sentBytes > maxBodyBytes) fail(tooLarge(maxBodyBytes));
+      if (receivedBytes > maxBodyBytes) fail(tooLarge(maxBodyBytes));
     }
 
     function onData(chunk: Buffer): void {
-      if (decompressor === undefined) sentBytes += chunk.length;
-      if (length + chunk.length > maxBodyBytes) return void fail(tooLarge(maxBodyBytes));
-      if (length + chunk.length > buffer.length) {
-        const newBytes = Math.min(
-          maxBodyBytes,
-          Math.max(smallestBufferBytes, 2 * buffer.length, length + chunk.length),
-        );
-        if (usedBytes - buffer.length + newBytes > memoryBytes) return void fail(memoryFull(response));
+      const newLength = length + chunk.length;
+      if (newLength > maxBodyBytes) return void fail(tooLarge(maxBodyBytes));
+      if (newLength > maxDecompressedBytes(receivedBytes)) return void fail(tooCompressed());
+      if (newLength > buffer.length) {
+        const newBytes = Math.min(maxBodyBytes, Math.max(smallestBufferBytes, 2 * buffer.length, newLength));
+        const exceeded = loan.exceededBy(newBytes);
+        if (exceeded !== undefined) return void fail(memoryFull(response, exceeded));
         const larger = Buffer.allocUnsafeSlow(newBytes);
         buffer.copy(larger, 0, 0, length);
-        usedBytes += newBytes - buffer.length;
+        loan.resize(newBytes);
         buffer = larger;
       }
       length += chunk.copy(buffer, length);
     }
 
     function onRateCheck(): void {
-      if (sentBytes - previousSentBytes < minBytes) fail(tooSlow(response));
-      previousSentBytes = sentBytes;
+      const addedBytes = Math.min(receivedBytes - previous.receivedBytes, length - previous.length);
+      if (addedBytes < minBytes) fail(tooSlow(response));
+      previous = { receivedBytes, length };
     }
 
     function onDecompressorError(): void {
@@ -93,9 +100,9 @@ export function createBodyReader(bounds: BodyBounds = {}) {
 
     function stop(): void {
       clearInterval(rateTimer);
-      request.off('data', onCompressed).off('close', onClose);
+      request.off('data', onReceived).off('close', onClose);
       source.off('data', onData).off('end', onEnd);
-      usedBytes -= buffer.length;
+      loan.resize(0);
       buffer = noBuffer;
     }
 
@@ -116,11 +123,11 @@ export function createBodyReader(bounds: BodyBounds = {}) {
     }
 
     const rateTimer = setInterval(onRateCheck, rateMilliseconds);
-    request.on('close', onClose);
+    request.on('close', onClose).on('data', onReceived);
     source.on('data', onData).on('end', onEnd);
     if (decompressor !== undefined) {
       decompressor.on('error', onDecompressorError);
-      request.on('data', onCompressed).pipe(decompressor);
+      request.pipe(decompressor);
     }
     // The client has disconnected before the body was read.
     if (!request.readable) fail(invalidJson());
@@ -129,19 +136,24 @@ export function createBodyReader(bounds: BodyBounds = {}) {
 
   return {
     /** Returns the handlers for a route whose bodies have at most `maxBodyBytes`, before and after decompression. */
-    upTo(maxBodyBytes: number): { admit: RequestHandler; parseJson: RequestHandler } {
+    upTo(maxBodyBytes: number, { isDemo = false } = {}): BodyHandlers {
       return {
         /** Refuses a body that would not fit into the memory. Must run before the request counts against a limit. */
         admit(request, response, next) {
-          const expectedBytes = Math.min(maxBodyBytes, Number(request.headers['content-length'] ?? 0));
-          if (usedBytes + expectedBytes > memoryBytes) throw memoryFull(response);
+          const expectedBytes = Math.min(
+            maxBodyBytes,
+            Number(request.headers['content-length'] ?? smallestBufferBytes),
+          );
+          const exceeded = memory.open(request, response, { isDemo }).exceededBy(expectedBytes);
+          if (exceeded !== undefined) throw memoryFull(response, exceeded);
           next();
         },
 
         /**
          * Parses the body as JSON of any kind into `request.body`. Fails with `INVALID_JSON`, with 413 if the body is too
-         * large, with 408 if it is too slow, or with `UPSTREAM_OVERLOADED` if the memory for bodies is used up. Media types
-         * other than JSON are rejected, which also excludes forms that another site can post; so are charsets other than UTF-8.
+         * large or expands too much, with 408 if it is too slow, or with `UPSTREAM_OVERLOADED` if the memory for bodies is used
+         * up. Media types other than JSON are rejected, which also excludes forms that another site can post; so are charsets
+         * other than UTF-8.
          */
         async parseJson(request, response, next) {
           const { 'content-type': contentType = '', 'content-encoding': sentEncoding = 'identity' } = request.headers;
@@ -151,13 +163,20 @@ export function createBodyReader(bounds: BodyBounds = {}) {
           const createDecompressor = decompressors.get(encoding);
           if (createDecompressor === undefined && encoding !== 'identity') throw invalidJson(jsonSentences.encoding);
           if (Number(request.headers['content-length']) > maxBodyBytes) throw tooLarge(maxBodyBytes);
-          request.body = parse(await read(request, response, { maxBodyBytes, decompressor: createDecompressor?.() }));
+          const decompressor = createDecompressor?.();
+          request.body = parse(await read(request, response, { maxBodyBytes, isDemo, decompressor }));
           next();
         },
       };
     },
+
+    get usedBytes(): number {
+      return memory.usedBytes;
+    },
   };
 }
+
+type RouteBounds = { maxBodyBytes: number; isDemo: boolean };
 
 function parse(bytes: Buffer): unknown {
   try {
@@ -173,12 +192,16 @@ function invalidJson(sentence?: string): AppError {
 }
 
 function tooLarge(maxBodyBytes: number): HttpError {
-  return new HttpError(413, `The request body is larger than ${maxBodyBytes} bytes.`);
+  return new HttpError(413, bodySentences.tooLarge(maxBodyBytes));
 }
 
-function memoryFull(response: Response): AppError {
+function tooCompressed(): HttpError {
+  return new HttpError(413, bodySentences.tooCompressed);
+}
+
+function memoryFull(response: Response, limit: CapacityLimit): AppError {
   closeConnection(response);
-  return new AppError('UPSTREAM_OVERLOADED', { sentence: capacitySentences.bodies });
+  return capacityError(response, limit);
 }
 
 function tooSlow(response: Response): HttpError {

@@ -1,16 +1,21 @@
+import { isIP } from 'node:net';
 import type { RequestHandler } from 'express';
 import { HttpError } from '../app-error.ts';
+
+/** Other sites can link to this one with these methods, which change nothing. */
+const safeMethods = ['GET', 'HEAD'];
 
 /** Values of `Sec-Fetch-Site` for requests from a page of this site, and for navigations from the address bar. */
 const ownSites = ['same-origin', 'none'];
 
 /**
- * Rejects a request from another site's page with 403. Browsers send `Sec-Fetch-Site`, and older ones only `Origin`. Clients
- * other than browsers send neither and pass.
+ * Rejects a request from another site's page with 403, unless it is a GET or HEAD. Browsers send `Sec-Fetch-Site`, and older
+ * ones only `Origin`. Clients other than browsers send neither and pass.
  */
 export function requireSameOrigin(publicUrl: string): RequestHandler {
   const home = new URL(publicUrl);
   return (request, _response, next) => {
+    if (safeMethods.includes(request.method)) return next();
     const { origin, host } = request.headers;
     const site = request.get('Sec-Fetch-Site');
     const fromOwnSite = site === undefined || ownSites.includes(site);
@@ -21,7 +26,7 @@ export function requireSameOrigin(publicUrl: string): RequestHandler {
   };
 }
 
-/** The origin may also match the `Host` header, because a development machine has several names. */
+/** The origin may also match the `Host` header, because a development machine has several names: see `isKnownHost`. */
 function isOwnOrigin(origin: string | undefined, home: URL, host: string | undefined): boolean {
   if (origin === undefined) return true;
   const from = URL.parse(origin);
@@ -43,6 +48,27 @@ export const requireValidRequest: RequestHandler = (request, _response, next) =>
   }
   next();
 };
+
+/**
+ * Rejects a request by a name that is not this service's with 421. In development nothing else does: a page of another site could
+ * make its own name lead to this machine (DNS rebinding), and would then count as a page of this site. In production the proxy
+ * selects the names, and a name with HTTPS needs a certificate.
+ */
+export function requireKnownHost(publicUrl: string): RequestHandler {
+  return ({ headers }, _response, next) => {
+    if (!isKnownHost(headers.host, publicUrl)) throw new HttpError(421, 'This host is not served here.');
+    next();
+  };
+}
+
+/** Addresses are safe, because rebinding needs a name. So are names below `localhost`, which never lead elsewhere. */
+export function isKnownHost(host: string | undefined, publicUrl: string | undefined): boolean {
+  if (host === undefined) return true;
+  const name = URL.parse(`http://${host}`)?.hostname;
+  if (name === undefined) return false;
+  if (isIP(name.replace(/^\[(.*)\]$/, '$1')) !== 0 || /^(?:.+\.)?localhost$/.test(name)) return true;
+  return publicUrl !== undefined && name === new URL(publicUrl).hostname;
+}
 
 const loopback = /^(?:::1|(?:::ffff:)?127\.\d+\.\d+\.\d+)$/;
 

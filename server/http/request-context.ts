@@ -6,6 +6,7 @@ import { ulid } from 'ulid';
 import type { BudgetScope } from '../../shared/errors.ts';
 import { headers } from '../../shared/interface.ts';
 import type { SignInProblem, User } from '../../shared/session.ts';
+import type { CapacityLimit } from './capacity.ts';
 import { boundedText } from './logger.ts';
 
 declare global {
@@ -28,6 +29,8 @@ type LogFields = Partial<{
   err: unknown;
   /** The scope of the token budget that refused the turn. */
   budget: BudgetScope;
+  /** The limit of this process that refused the request with 503. */
+  capacity: CapacityLimit;
   signIn: 'signed-in' | 'signed-up' | SignInProblem;
   userId: string;
   orgId: string;

@@ -9,6 +9,8 @@ type Options = {
   metrics: Metrics;
   status: Status;
   address: { host: string; port: number };
+  /** Whether requests by this `Host` are served. */
+  isKnownHost?: (host: string | undefined) => boolean;
   logger: Logger;
 };
 
@@ -16,7 +18,7 @@ type Options = {
 const maxConnections = 100;
 
 /** Serves `GET /metrics` and `GET /status` by plain HTTP on a separate address that is not public. */
-export async function openMetricsServer({ metrics, status, address, logger }: Options) {
+export async function openMetricsServer({ metrics, status, address, isKnownHost = () => true, logger }: Options) {
   const { server, serve, connections } = createHttpServer({ maxConnections, logger });
 
   const answers: Record<string, (response: ServerResponse) => Promise<unknown>> = {
@@ -31,7 +33,8 @@ export async function openMetricsServer({ metrics, status, address, logger }: Op
     },
   };
 
-  const listener: RequestListener = ({ method, url = '' }, response) => {
+  const listener: RequestListener = ({ method, url = '', headers }, response) => {
+    if (!isKnownHost(headers.host)) return void response.writeHead(421).end();
     const answer = method === 'GET' && Object.hasOwn(answers, url) ? answers[url] : undefined;
     if (answer === undefined) return void response.writeHead(404).end();
     answer(response).catch((error) => {

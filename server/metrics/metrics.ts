@@ -2,6 +2,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import { budgetSentences, errorCodes } from '../../shared/errors.ts';
 import { conversationPage, pages, routes } from '../../shared/interface.ts';
 import { signInProblems } from '../../shared/session.ts';
+import { capacityLimits } from '../http/capacity.ts';
 import type { RequestLogEntry } from '../http/request-context.ts';
 import type { PartState } from './status.ts';
 
@@ -12,6 +13,7 @@ export type Readings = {
   stopping: () => boolean;
   streams: () => number;
   maxStreams: number;
+  bodyBytes: () => number;
   /** Whether the limiters of live chat and of demo chat share their counts with other instances. */
   limitsShared: () => Record<string, boolean>;
   lateWrites: () => { late: number; oldestSeconds: number; retried: number; lost: number };
@@ -110,6 +112,7 @@ export function createMetrics(readings: Readings) {
   const waitHelp = 'How long the oldest turn has waited for its first text since its request to the provider, or 0.';
   gauge('advisory_chat_first_text_wait_oldest_seconds', waitHelp, readings.oldestWaitSeconds);
   gauge('advisory_chat_streams_limit', 'The maximum number of turns in flight.', () => maxStreams);
+  gauge('advisory_chat_body_bytes', 'The memory of the bodies that are being received.', readings.bodyBytes);
   gauge(
     'advisory_chat_limits_shared',
     '1 while the instances share the counts of rate limits, 0 while this process counts locally.',
@@ -206,7 +209,14 @@ function createRequestMetrics(registry: Registry, providers: readonly string[]) 
     series: providers.flatMap((provider) => outcomes.map((outcome) => ({ provider, outcome }))),
   });
 
-  return ({ method, path, status, durationMs, signIn }: RequestLogEntry): void => {
+  const capacityRefusals = zeroedCounter(registry, {
+    name: 'advisory_chat_capacity_refusals_total',
+    help: 'Requests refused with 503 because a limit of this process was reached, by the limit.',
+    series: Object.keys(capacityLimits).map((limit) => ({ limit })),
+  });
+
+  return ({ method, path, status, durationMs, signIn, capacity }: RequestLogEntry): void => {
+    if (capacity !== undefined) capacityRefusals.inc({ limit: capacity });
     const [, provider, callback] = signInPath.exec(path) ?? [];
     const known = provider !== undefined && providers.includes(provider) ? { provider, callback } : undefined;
     const route = known === undefined ? routeOf(method, path) : known.callback ? 'sign_in_callback' : 'sign_in';

@@ -5,6 +5,7 @@ import { fieldErrors, memberOnboardingSchema, onboardingSchema } from '../../sha
 import { HttpError } from '../app-error.ts';
 import type { Database } from '../database/database.ts';
 import type { AuditSourceOf } from '../http/audit-source.ts';
+import type { BodyHandlers } from '../http/json-body.ts';
 import { userOf } from '../http/request-context.ts';
 import type { CountAgainst } from '../http/request-limit.ts';
 import { fieldSentences } from './field-sentences.ts';
@@ -16,7 +17,7 @@ type Options = {
   auditSourceOf: AuditSourceOf;
   engagements: Database['engagements'];
   logger: Logger;
-  parseJson: RequestHandler;
+  body: BodyHandlers;
 };
 
 /**
@@ -24,10 +25,11 @@ type Options = {
  * messages by field if the form is invalid. Users who join an organization with other members do not describe it.
  */
 export function createOnboardingRoute(options: Options): Router {
-  const { guards, countAgainst, auditSourceOf, engagements, logger, parseJson } = options;
+  const { guards, countAgainst, auditSourceOf, engagements, logger, body } = options;
   const router = Router({ caseSensitive: true, strict: true });
 
-  router.post(routes.onboarding, countAgainst('onboarding'), ...guards, parseJson, async (request, response) => {
+  const checks = [body.admit, countAgainst('onboarding'), ...guards, body.parseJson];
+  router.post(routes.onboarding, ...checks, async (request, response) => {
     const { id: userId, organization } = userOf(response);
     const form = (organization.shared ? memberOnboardingSchema : onboardingSchema).safeParse(request.body);
     if (!form.success) {

@@ -8,7 +8,9 @@ import type { Database } from '../database/database.ts';
 import { unavailableReason } from '../database/outage.ts';
 import { emulatorOptions, startEmulatedSignIn } from '../embedded/emulated-sign-in.ts';
 import { createOfflineModelServer } from '../embedded/offline-model.ts';
+import type { BodyReader } from '../http/json-body.ts';
 import type { ProcessLabels } from '../http/logger.ts';
+import { isKnownHost } from '../http/preconditions.ts';
 import type { Limiters } from '../limits/limiter.ts';
 import type { RedisFallback } from '../limits/redis-fallback.ts';
 import type { TokenBudget } from '../limits/token-budget.ts';
@@ -18,7 +20,7 @@ import { pingRedis, redisFailure } from '../redis/client.ts';
 import type { Traces } from '../tracing/traces.ts';
 
 type Dependencies = {
-  config: Pick<Config, 'metrics' | 'maxStreams'>;
+  config: Pick<Config, 'production' | 'publicUrl' | 'metrics' | 'maxStreams'>;
   processLabels: ProcessLabels;
   root: string;
   providers: Providers;
@@ -29,6 +31,7 @@ type Dependencies = {
   demoBudget: TokenBudget | undefined;
   lateWrites: LateWrites;
   streams: StreamLimit;
+  bodies: BodyReader;
   droppedLogLines: () => number;
   stopping: AbortSignal;
   logger: Logger;
@@ -37,8 +40,8 @@ type Dependencies = {
 /** Loads the packages for metrics only if a port is configured for them. */
 export async function openConfiguredMetrics(dependencies: Dependencies, opened: AsyncDisposableStack) {
   const { config, processLabels, database, model, fallback, limiters, demoBudget, lateWrites, streams } = dependencies;
-  const { stopping, logger } = dependencies;
-  const { metrics: address, maxStreams } = config;
+  const { bodies, stopping, logger } = dependencies;
+  const { production, publicUrl, metrics: address, maxStreams } = config;
   if (address === undefined) return undefined;
   const [{ createMetrics }, { openMetricsServer }, { createStatus }] = await Promise.all([
     import('../metrics/metrics.ts'),
@@ -63,6 +66,7 @@ export async function openConfiguredMetrics(dependencies: Dependencies, opened: 
     stopping: () => stopping.aborted,
     streams: () => streams.inFlight,
     maxStreams,
+    bodyBytes: () => bodies.usedBytes,
     limitsShared: () => ({ live: limiters.live.isShared, demo: limiters.demo.isShared }),
     lateWrites: lateWrites.status,
     databasePool: () => database.pool,
@@ -73,7 +77,13 @@ export async function openConfiguredMetrics(dependencies: Dependencies, opened: 
     oldestWaitSeconds: model.provider.oldestWaitSeconds,
     demoTokensLeft: demoBudget?.remaining,
   });
-  const server = await openMetricsServer({ metrics, status, address, logger });
+  const server = await openMetricsServer({
+    metrics,
+    status,
+    address,
+    logger,
+    ...(!production && { isKnownHost: (host) => isKnownHost(host, publicUrl) }),
+  });
   opened.defer(server.close);
 
   return { url: `http://${address.host}:${server.port}/metrics`, observe: metrics.observe };

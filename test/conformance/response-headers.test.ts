@@ -68,7 +68,7 @@ describe('Response headers', () => {
       headers,
       body,
     });
-    const head = 'POST /api/chat/demo HTTP/1.1\r\nHost: x\r\n';
+    const head = 'POST /api/chat/demo HTTP/1.1\r\nHost: localhost\r\n';
 
     const rows: Record<number, Row[]> = {
       1: [
@@ -139,7 +139,7 @@ describe('Response headers', () => {
         {
           status: 413,
           line: `POST ${path}, chunked`,
-          raw: `POST ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${headers.join('\r\n')}\r\nTransfer-Encoding: chunked\r\n\r\n${large.length.toString(16)}\r\n${large}\r\n0\r\n\r\n`,
+          raw: `POST ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n${headers.join('\r\n')}\r\nTransfer-Encoding: chunked\r\n\r\n${large.length.toString(16)}\r\n${large}\r\n0\r\n\r\n`,
         },
       ]),
       8: [
@@ -147,7 +147,7 @@ describe('Response headers', () => {
         { status: 400, raw: 'GET / HTTP/9.9\r\n\r\n' },
         { status: 400, raw: `${head}Content-Length: 1\r\nContent-Length: 2\r\n\r\nx` },
         { status: 400, raw: `${head}Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n` },
-        { status: 431, raw: `GET / HTTP/1.1\r\nHost: x\r\nLarge: ${'x'.repeat(70_000)}\r\n\r\n` },
+        { status: 431, raw: `GET / HTTP/1.1\r\nHost: localhost\r\nLarge: ${'x'.repeat(70_000)}\r\n\r\n` },
       ].map((row) => ({ ...row, line: row.raw.slice(0, 80) })),
       9: [
         { status: 400, line: 'GET / without Host', raw: 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n' },
@@ -223,9 +223,9 @@ describe('Response headers', () => {
 
   it('10 X-Request-Id is on 408 for a slow request', async () => {
     for (const [partialRequest, expected] of [
-      ['GET / HTTP/1.1\r\nHost: x\r\nX-Slow', ulid],
+      ['GET / HTTP/1.1\r\nHost: localhost\r\nX-Slow', ulid],
       [
-        `POST /api/chat/demo HTTP/1.1\r\nHost: x\r\nX-Request-Id: mine\r\n${jsonContentType}\r\nContent-Length: 9\r\n\r\n{`,
+        `POST /api/chat/demo HTTP/1.1\r\nHost: localhost\r\nX-Request-Id: mine\r\n${jsonContentType}\r\nContent-Length: 9\r\n\r\n{`,
         /^mine$/,
       ],
     ] as const) {
@@ -246,7 +246,7 @@ describe('Response headers', () => {
     }
     const twice = await send(app.url, 'GET /healthz', ['X-Request-Id: one', 'X-Request-Id: two']);
     expect(twice.valuesOf('x-request-id')).to.deep.equal(['one, two']);
-    const withoutLength = `POST /api/chat/demo HTTP/1.1\r\nHost: x\r\nX-Request-Id: ${utf8AsLatin1('mïne')}\r\n${jsonContentType}\r\nTransfer-Encoding: chunked\r\n\r\nno length\r\n`;
+    const withoutLength = `POST /api/chat/demo HTTP/1.1\r\nHost: localhost\r\nX-Request-Id: ${utf8AsLatin1('mïne')}\r\n${jsonContentType}\r\nTransfer-Encoding: chunked\r\n\r\nno length\r\n`;
     expect((await exchange(app.url, withoutLength)).valuesOf('x-request-id'), 'from the parser').to.deep.equal([
       'mïne',
     ]);

@@ -11,8 +11,8 @@ import { type ConnectionOptions, connect as connectTls, type TLSSocket } from 'n
 import { expect } from 'chai';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { loadConfig } from '../../server/config/config.ts';
+import { bodyLimits } from '../../shared/body-limits.ts';
 import { capacitySentences, formatError } from '../../shared/errors.ts';
-import { maxDemoBodyBytes } from '../../shared/interface.ts';
 import { eventually } from '../support/eventually.ts';
 import { findNonEphemeralPort } from '../support/non-ephemeral-port.ts';
 import { perSuite } from '../support/per-suite.ts';
@@ -243,7 +243,7 @@ describe('docs/deploy/nginx.conf', () => {
       for (const path of ['/onboarding', '/auth/join', '/', '/api/chat/another']) {
         expect((await begin(path, 65_537)).status, path).to.equal(413);
       }
-      expect((await begin('/api/chat/demo', maxDemoBodyBytes + 1)).status).to.equal(413);
+      expect((await begin('/api/chat/demo', bodyLimits.demoChat + 1)).status).to.equal(413);
     });
 
     it('forwards a refusal that the service sends before the body is complete', async () => {
@@ -260,7 +260,7 @@ describe('docs/deploy/nginx.conf', () => {
       for (let times = 0; times < 30; times += 1) {
         expect((await send('/api/chat', json, 'x'.repeat(maxBodyBytes + 1))).status).to.equal(401);
       }
-      const largest = await send('/api/chat/demo', json, 'x'.repeat(maxDemoBodyBytes), '127.0.0.4');
+      const largest = await send('/api/chat/demo', json, 'x'.repeat(bodyLimits.demoChat), '127.0.0.4');
       expect([largest.status, largest.body]).to.deep.equal([400, formatError('INVALID_JSON')]);
     });
   });

@@ -1,3 +1,5 @@
+import { gzipSync } from 'node:zlib';
+import { bodyLimits } from '../../shared/body-limits.ts';
 import { limits, routes } from '../../shared/interface.ts';
 import { parseResponse, rawExchange } from '../support/raw-http.ts';
 import { defaultReply, errorEvent } from '../support/scripted-provider.ts';
@@ -6,6 +8,8 @@ import { type DescribedOperation, openapi, operationOf } from './openapi-documen
 
 export type OperationRequest = { operation: DescribedOperation; headers: Record<string, string> };
 export type ReceivedResponse = { status: number; headers: Headers; body: string };
+
+const tooCompressed = new Blob([gzipSync(' '.repeat(100_000))]);
 
 const chats: readonly string[] = [routes.liveChat, routes.demoChat];
 
@@ -51,6 +55,7 @@ export async function createProvocations() {
   const full = await createTestApp({ shared, maxStreams: 0, streams: { demo: 1 } });
   const crowded = await createTestApp({ shared, streams: { perUser: 0, demo: 0 } });
   const withoutMemory = await createTestApp({ shared, bodies: { memoryBytes: 0 } });
+  const withoutShares = await createTestApp({ shared, bodies: { shareBytes: 0 } });
   // A single turn uses up these budgets.
   const personal = await createTestApp({ shared, tokensPerDay: { user: 1, demo: 1 } });
   const common = await createTestApp({ shared, tokensPerDay: { organization: 1 } });
@@ -75,7 +80,8 @@ export async function createProvocations() {
       method = operation.method,
     }: RequestOptions = {},
   ): Promise<ReceivedResponse> {
-    const payload = typeof body === 'string' || body === undefined ? body : JSON.stringify(body);
+    const isSentAsItIs = typeof body === 'string' || body instanceof Blob || body === undefined;
+    const payload = isSentAsItIs ? body : JSON.stringify(body);
     const sent = method === 'GET' || payload === undefined ? {} : { body: payload };
     const response = await fetch(at.url + address, { method, headers, redirect: 'manual', ...sent });
     return { status: response.status, headers: response.headers, body: await response.text() };
@@ -149,12 +155,14 @@ export async function createProvocations() {
     'person-full': (request) => ask(request, { at: crowded }),
     'demo-full': (request) => ask(request, { at: crowded }),
     'bodies-full': (request) => ask(request, { at: withoutMemory }),
+    'body-share-full': (request) => ask(request, { at: withoutShares }),
     UPSTREAM_AUTH: (request) => askRefused(request, 401, 'authentication_error'),
     UPSTREAM_BAD_REQUEST: (request) => askRefused(request, 400, 'invalid_request_error'),
     UPSTREAM_ERROR: (request) => askRefused(request, 500, 'api_error'),
     INTERNAL: (request) => ask(request, { at: broken }),
     'not-http': (request) => askRaw(request, { 'Content-Length': 'many' }),
     'no-host': (request) => askRaw(request, { Host: undefined }),
+    'other-host': (request) => askRaw(request, { Host: 'elsewhere.example' }),
     'plain-http': (request) => ask(request, { at: production }),
     'other-site': (request) => askRaw(request, { 'Sec-Fetch-Site': 'cross-site' }),
     'not-found': (request) => ask(request, { address: `${addressOf(request.operation)}/` }),
@@ -168,6 +176,10 @@ export async function createProvocations() {
       ask(request, { body: { messages: Array(openapi['x-max-messages'] + 1).fill(null) } }),
     'too-many-blocks': (request) => ask(request, { body: question(Array(openapi['x-max-messages'] + 1).fill(null)) }),
     'too-large': (request) => ask(request, { body: ' '.repeat(openapi['x-max-body-bytes'] + 1) }),
+    'too-large-for-join': (request) => ask(request, { body: ' '.repeat(bodyLimits.join + 1) }),
+    'too-large-for-onboarding': (request) => ask(request, { body: ' '.repeat(bodyLimits.onboarding + 1) }),
+    'too-compressed': (request) =>
+      ask({ ...request, headers: { ...request.headers, 'Content-Encoding': 'gzip' } }, { body: tooCompressed }),
     'too-large-for-demo': (request) => ask(request, { body: ' '.repeat(openapi['x-max-demo-body-bytes'] + 1) }),
     'unmet-expectation': (request) => askRaw(request, { Expect: 'miracles' }),
     'headers-too-large': (request) => askRaw(request, { Large: 'x'.repeat(20_000) }),
@@ -204,7 +216,19 @@ export async function createProvocations() {
     },
 
     async close() {
-      const others = [limited, broken, production, hasty, full, crowded, withoutMemory, personal, common, leaving];
+      const others = [
+        limited,
+        broken,
+        production,
+        hasty,
+        full,
+        crowded,
+        withoutMemory,
+        withoutShares,
+        personal,
+        common,
+        leaving,
+      ];
       for (const each of [...others, app]) await each.close();
     },
   };

@@ -16,8 +16,8 @@ describe('A long conversation', () => {
   it('is sent without its oldest turns if it exceeds the request limit, and shows a notice', async function () {
     needs(this, 'request bodies');
     const page = await visitDemoWithTurns([
-      answered('The oldest?', requestBudgetBytes / 2),
-      answered('In the middle?', requestBudgetBytes / 2),
+      answered('The oldest?', requestBudgetBytes(routes.demoChat) / 2),
+      answered('In the middle?', requestBudgetBytes(routes.demoChat) / 2),
       answered('The latest?', 1000),
     ]);
     await page.getByText('The assistant no longer sees its earliest messages.').waitFor();

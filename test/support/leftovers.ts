@@ -2,7 +2,6 @@ import { AsyncLocalStorage, createHook } from 'node:async_hooks';
 import { getEventListeners } from 'node:events';
 import type { RequestListener } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Request, Response } from 'express';
 import type { LateWrites } from '../../server/chat/late-writes.ts';
 import type { StreamLimit } from '../../server/chat/stream-limit.ts';
 import type { RequestsInFlight } from '../../server/http/http-server.ts';
@@ -48,7 +47,6 @@ type Dependencies = {
   requests: RequestsInFlight;
   streams: StreamLimit;
   bodies: BodyReader;
-  bodyMemoryBytes: number;
   lateWrites: LateWrites;
   provider: Pick<ScriptedProvider, 'open'>;
   replyWatchMilliseconds: number;
@@ -61,7 +59,7 @@ const finishMilliseconds = 5_000;
 
 /** Finds what finished requests have left in an application, which would be a leak in a process that serves for months. */
 export function watchLeftovers(dependencies: Dependencies) {
-  const { signals, requests, streams, bodies, bodyMemoryBytes, lateWrites, provider } = dependencies;
+  const { signals, requests, streams, bodies, lateWrites, provider } = dependencies;
   const timers: Timers = new Map();
   const conversations = new Map<string, Conversation>();
   let areFinished = false;
@@ -75,17 +73,6 @@ export function watchLeftovers(dependencies: Dependencies) {
     return write(answer);
   };
 
-  /** A body that needs all of the memory is admitted only if no other body uses any. */
-  function isBodyMemoryUsed(): boolean {
-    const request = { headers: { 'content-length': String(bodyMemoryBytes) } };
-    try {
-      bodies.upTo(Infinity).admit(request as unknown as Request, { headersSent: true } as Response, () => undefined);
-      return false;
-    } catch {
-      return true;
-    }
-  }
-
   /** `catchUp` starts a timer only for a conversation that has writes to wait for. */
   function isWriting(conversation: Conversation): boolean {
     const started: Timers = new Map();
@@ -98,7 +85,7 @@ export function watchLeftovers(dependencies: Dependencies) {
       'requests in flight': areFinished ? 0 : 1,
       'slots of turns in flight': streams.inFlight,
       'users with turns in flight': streams.usersInFlight,
-      'bodies in memory': isBodyMemoryUsed() ? 1 : 0,
+      'bytes of bodies in memory': bodies.usedBytes,
       'late writes': lateWrites.status().late,
       'conversations with writes': [...conversations.values()].filter(isWriting).length,
       'requests to the provider': provider.open,

@@ -4,7 +4,7 @@ import { createApp, type Dependencies } from '../../server/app.ts';
 import { loadConfig } from '../../server/config/config.ts';
 import { startEmulatedSignIn } from '../../server/embedded/emulated-sign-in.ts';
 import { createHttpServer, listen, type Timeouts } from '../../server/http/http-server.ts';
-import { type BodyBounds, productionBounds } from '../../server/http/json-body.ts';
+import type { BodyBounds } from '../../server/http/json-body.ts';
 import { createLogger } from '../../server/http/logger.ts';
 import type { Limits } from '../../server/limits/limiter.ts';
 import { createAnthropicModel } from '../../server/model/anthropic-model.ts';
@@ -97,7 +97,6 @@ export async function createTestApp(options: AppOptions = {}) {
     ...admission,
     signals: { draining: draining.signal, graceEnded: graceEnded.signal },
     requests: http.requests,
-    bodyMemoryBytes: options.bodies?.memoryBytes ?? productionBounds.memoryBytes,
     provider,
     replyWatchMilliseconds,
   });

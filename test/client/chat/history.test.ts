@@ -7,7 +7,8 @@ import {
   requestMessages,
 } from '../../../client/chat/history.ts';
 import type { Turn } from '../../../client/chat/turn.ts';
-import { maxDemoBodyBytes } from '../../../shared/interface.ts';
+import { bodyLimits } from '../../../shared/body-limits.ts';
+import { routes } from '../../../shared/interface.ts';
 import { maxMessages } from '../../../shared/request-messages.ts';
 import { turn } from './turns.ts';
 
@@ -21,11 +22,12 @@ const bytesOf = ({ question, reply }: Turn) =>
 describe('requestMessages', () => {
   const first = turn('One?', 'One.');
   const second = turn('Two?', 'Zwei € 🧭');
+  const ample = requestBudgetBytes(routes.liveChat);
 
   it('omits questions without a reply and keeps partial replies', () => {
     const unanswered = turn('Two?', '', { ending: { type: 'interrupted', requestId: 'two' } });
     const partial = turn('Three?', 'Thr', { ending: { type: 'stopped' } });
-    expect(requestMessages([first, unanswered, partial], 'Four?').map(({ content }) => content)).to.deep.equal([
+    expect(requestMessages([first, unanswered, partial], 'Four?', ample).map(({ content }) => content)).to.deep.equal([
       'One?',
       'One.',
       'Three?',
@@ -37,11 +39,9 @@ describe('requestMessages', () => {
   it('omits turns with a blank question or a blank reply', () => {
     const blankReply = turn('Two?', '\n\n');
     const blankQuestion = turn(' \u001C', 'Three.');
-    expect(requestMessages([first, blankReply, blankQuestion], 'Four?').map(({ content }) => content)).to.deep.equal([
-      'One?',
-      'One.',
-      'Four?',
-    ]);
+    expect(
+      requestMessages([first, blankReply, blankQuestion], 'Four?', ample).map(({ content }) => content),
+    ).to.deep.equal(['One?', 'One.', 'Four?']);
   });
 
   it('drops whole turns, oldest first, beyond the byte budget', () => {
@@ -62,13 +62,21 @@ describe('requestMessages', () => {
     expect(exceedsHistory([first, unanswered], bytesOf(first))).to.equal(false);
   });
 
-  it('leaves room for the question, so that the body of a long demo conversation stays below its limit', () => {
-    const turns = Array.from({ length: 300 }, () => turn('€'.repeat(300), '"\n'.repeat(200)));
-    for (const question of ['Next?', 'x'.repeat(200_000)]) {
-      const body = { messages: requestMessages(turns, question), conversationId: 'ci7ya6b1mv79h6atdckfjynme' };
-      expect(jsonBytes(body)).to.be.within(maxDemoBodyBytes - 4096, maxDemoBodyBytes);
-    }
-  });
+  for (const [url, limit] of [
+    [routes.demoChat, bodyLimits.demoChat],
+    [routes.liveChat, bodyLimits.liveChat],
+    ['https://chat.example.com/advisory/api/chat?page=1', bodyLimits.liveChat],
+    ['https://elsewhere.example.com/ask', bodyLimits.demoChat],
+  ] as const) {
+    it(`leaves room for the question, so that the body of a long conversation with ${url} stays just below its limit`, () => {
+      const turns = Array.from({ length: 450 }, () => turn('€'.repeat(600), '"\n'.repeat(300)));
+      for (const question of ['Next?', 'x'.repeat(200_000)]) {
+        const messages = requestMessages(turns, question, requestBudgetBytes(url));
+        const body = { messages, conversationId: 'ci7ya6b1mv79h6atdckfjynme' };
+        expect(jsonBytes(body)).to.be.within(limit - 8192, limit);
+      }
+    });
+  }
 
   it('has a limit of turns that stays within the message limit of the service', () => {
     expect(2 * historyBudgetTurns + 1).to.be.at.most(maxMessages);
@@ -76,16 +84,16 @@ describe('requestMessages', () => {
 
   it('drops the oldest turn if exceedsHistory reports that there are too many', () => {
     const turns = Array.from({ length: historyBudgetTurns + 1 }, (_, index) => turn(`${index}?`, '.'));
-    const messages = requestMessages(turns, 'Next?');
+    const messages = requestMessages(turns, 'Next?', ample);
     expect(messages).to.have.length(2 * historyBudgetTurns + 1);
     expect(messages[0]?.content).to.equal('1?');
-    expect(exceedsHistory(turns)).to.equal(true);
-    expect(exceedsHistory(turns.slice(1))).to.equal(false);
+    expect(exceedsHistory(turns, ample)).to.equal(true);
+    expect(exceedsHistory(turns.slice(1), ample)).to.equal(false);
   });
 
   it('drops all turns before one that does not fit', () => {
-    const huge = turn('Huge?', 'x'.repeat(requestBudgetBytes));
-    expect(requestMessages([first, huge, second], 'Three?').map(({ content }) => content)).to.deep.equal([
+    const huge = turn('Huge?', 'x'.repeat(ample));
+    expect(requestMessages([first, huge, second], 'Three?', ample).map(({ content }) => content)).to.deep.equal([
       'Two?',
       'Zwei € 🧭',
       'Three?',

@@ -53,6 +53,7 @@ describe('The problem of an ending', () => {
       'demoFull',
       'userFull',
       'serviceFull',
+      'serviceFull',
     ]);
     for (const [owner, sentence] of Object.entries(budgetSentences)) {
       const ending = failed({ code: 'RATE_LIMITED', sentence });

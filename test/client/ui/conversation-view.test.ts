@@ -10,6 +10,7 @@ import type { Ending, Turn } from '../../../client/chat/turn.ts';
 import { messages } from '../../../client/language/messages/en.ts';
 import { steadyNow } from '../../../client/steady-now.ts';
 import type { RetriedCode } from '../../../shared/errors.ts';
+import { routes } from '../../../shared/interface.ts';
 import { inARow, record, turn } from '../chat/turns.ts';
 import { client, controlsIn, renderedPage, textOf } from './rendered-page.ts';
 
@@ -223,7 +224,10 @@ describe('ConversationView', () => {
     });
 
     it('says that the conversation is too long to be sent in full', () => {
-      const long = [turn('Where?', 'x'.repeat(requestBudgetBytes - 200)), turn('And now?', 'y'.repeat(300))];
+      const long = [
+        turn('Where?', 'x'.repeat(requestBudgetBytes(routes.liveChat) - 200)),
+        turn('And now?', 'y'.repeat(300)),
+      ];
       expect(textOf(htmlOf(long))).to.include(words.tooLong);
       expect(textOf(htmlOf(long.slice(0, 1)))).to.not.include(words.tooLong);
     });

@@ -61,7 +61,7 @@ export async function startAuthApp({
       sessionMiddleware,
       countAgainst: () => (_request, _response, next) => next(),
       auditSourceOf: createAuditSourceOf(secrets),
-      parseJson: createBodyReader().upTo(1024).parseJson,
+      body: createBodyReader().upTo(1024),
       onSignedOut: () => undefined,
       ...options,
     }),

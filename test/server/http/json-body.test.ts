@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -9,8 +10,10 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import { pino } from 'pino';
 import { errorHandler } from '../../../server/http/errors.ts';
 import { createHttpServer, listen } from '../../../server/http/http-server.ts';
-import { createBodyReader } from '../../../server/http/json-body.ts';
+import { type BodyBounds, createBodyReader } from '../../../server/http/json-body.ts';
+import { bodySentences } from '../../../shared/body-limits.ts';
 import { capacitySentences, formatError } from '../../../shared/errors.ts';
+import { limits, routes } from '../../../shared/interface.ts';
 import { closing } from '../../support/closing.ts';
 import { eventually } from '../../support/eventually.ts';
 import { parseResponse } from '../../support/raw-http.ts';
@@ -18,25 +21,30 @@ import { createTestApp, post, question } from '../../support/test-app.ts';
 
 const logger = pino({ level: 'silent' });
 const kibibyte = 1024;
-const memoryFull = formatError('UPSTREAM_OVERLOADED', undefined, capacitySentences.bodies);
+const overloaded = (name: keyof typeof capacitySentences) =>
+  formatError('UPSTREAM_OVERLOADED', undefined, capacitySentences[name]);
+const memoryFull = overloaded('bodies');
 
-/** Starts a server that answers each body with its number of characters. */
+/** Starts a server that answers each body with its number of characters. A body of `/demo` counts as one of demo chat. */
 async function createReadingServer({
   before = (_request, _response, next) => next(),
   maxBodyBytes = 40 * kibibyte,
   memoryBytes = 60 * kibibyte,
-}: {
+  ...bounds
+}: BodyBounds & {
   before?: RequestHandler;
   maxBodyBytes?: number;
-  memoryBytes?: number;
 } = {}) {
   const { server, serve, connections } = createHttpServer({ maxConnections: 100, logger });
-  const { admit, parseJson } = createBodyReader({ memoryBytes }).upTo(maxBodyBytes);
+  const bodies = createBodyReader({ memoryBytes, ...bounds });
   const sockets = new Map<number | undefined, Socket>();
   const errors: unknown[] = [];
   server.on('connection', (socket) => sockets.set(socket.remotePort, socket));
   const app = express();
-  app.use(admit, before, parseJson, (request, response) => void response.send(String(request.body.length)));
+  for (const path of ['/demo', '/']) {
+    const { admit, parseJson } = bodies.upTo(maxBodyBytes, { isDemo: path === '/demo' });
+    app.use(path, admit, before, parseJson, (request, response) => void response.send(String(request.body.length)));
+  }
   const recordError: ErrorRequestHandler = (error, _request, _response, next) => {
     errors.push(error);
     next(error);
@@ -47,6 +55,7 @@ async function createReadingServer({
   return closing({
     port,
     errors,
+    bodies,
     received: ({ localPort, bytesWritten }: Socket) =>
       eventually(() => (sockets.get(localPort)?.bytesRead === bytesWritten ? true : undefined)),
     close() {
@@ -58,11 +67,11 @@ async function createReadingServer({
 
 async function begin(
   { port, received }: Awaited<ReturnType<typeof createReadingServer>>,
-  { start, fields }: { start: Buffer | string; fields: string[] },
+  { start, fields, path = '/' }: { start: Buffer | string; fields: string[]; path?: string },
 ): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');
   await once(socket, 'connect');
-  const head = ['POST / HTTP/1.1', 'Host: localhost', 'Content-Type: application/json', 'X-Request-Id: mine'];
+  const head = [`POST ${path} HTTP/1.1`, 'Host: localhost', 'Content-Type: application/json', 'X-Request-Id: mine'];
   socket.write(`${[...head, ...fields].join('\r\n')}\r\n\r\n`);
   socket.write(start);
   await received(socket);
@@ -101,6 +110,61 @@ describe('request bodies', () => {
       return response.status === 503 ? await response.text() : undefined;
     });
     expect(refused).to.equal(memoryFull);
+  });
+
+  for (const [whose, bounds, sentence, others] of [
+    ['an address', { shareBytes: 50 * kibibyte }, 'share', { address: '192.0.2.8' }],
+    ['demo chat', { demoBytes: 50 * kibibyte }, 'demo', { path: '/' }],
+  ] as const) {
+    it(`of ${whose} get 503 and a closed connection beyond their share, and leave the rest of the memory to others`, async () => {
+      await using server = await createReadingServer({ memoryBytes: 100 * kibibyte, ...bounds });
+      const body = string(40 * kibibyte);
+      const send = ({ path = '/demo', address = '192.0.2.7' } = {}) =>
+        begin(server, { start: body.slice(0, -1), fields: [...declared(body.length), `X-Real-IP: ${address}`], path });
+      await send();
+      const refused = await answerTo(await send());
+      expect([refused.status, refused.body]).to.deep.equal([503, overloaded(sentence)]);
+      expect(refused.headers).to.deep.include(['connection', 'close']);
+      const admitted = await send(others);
+      admitted.end('"');
+      expect((await answerTo(admitted)).status).to.equal(200);
+    });
+  }
+
+  it('of a user share memory across addresses and routes, and the log names the limit that refused one', async () => {
+    await using app = await createTestApp({ bodies: { shareBytes: 8 * kibibyte } });
+    const [avery, casey] = [await app.person(), await app.person({ provider: 'github', who: 'casey-example' })];
+    const socket = connect(Number(new URL(app.url).port), '127.0.0.1');
+    const head = [`POST ${routes.liveChat} HTTP/1.1`, 'Host: localhost', `Cookie: ${avery.cookie}`];
+    const fields = ['Content-Type: application/json', 'X-Real-IP: 192.0.2.7', ...declared(8 * kibibyte)];
+    socket.write(`${[...head, ...fields].join('\r\n')}\r\n\r\n${' '.repeat(6 * kibibyte)}`);
+    await eventually(() => (app.bodies.usedBytes > 0 ? true : undefined));
+    const refused = await app.live(avery, question());
+    expect([refused.status, await refused.text()]).to.deep.equal([503, overloaded('share')]);
+    expect(app.lines.at(-1)).to.include({ status: 503, capacity: 'bodies-user' });
+    const { browser } = avery;
+    expect((await browser.post(routes.onboarding, {})).status).to.equal(503);
+    expect((await app.live(casey, question())).status).to.equal(200);
+    socket.destroy();
+  });
+
+  it('get 413 if they decompress to more than 64 KiB and 20 times their size', async () => {
+    await using server = await createReadingServer({ maxBodyBytes: 1024 * kibibyte, memoryBytes: 1024 * kibibyte });
+    const incompressible = randomBytes(6 * kibibyte).toString('base64');
+    async function send(json: string) {
+      const compressed = gzipSync(json);
+      const fields = ['Content-Encoding: gzip', 'Connection: close', ...declared(compressed.length)];
+      const { status, body } = await answerTo(await begin(server, { start: compressed, fields }));
+      return { status, body, factor: json.length / compressed.length };
+    }
+    const small = await send(string(64 * kibibyte));
+    expect(small.factor).to.be.above(100);
+    expect(small.status).to.equal(200);
+    const dense = await send(`"${incompressible}${'x'.repeat(110 * kibibyte)}"`);
+    expect(dense.factor).to.be.within(18, 20);
+    expect(dense.status).to.equal(200);
+    const denser = await send(`"${incompressible}${'x'.repeat(140 * kibibyte)}"`);
+    expect([denser.status, denser.body]).to.deep.equal([413, `${bodySentences.tooCompressed}\n`]);
   });
 
   it('release their memory when the client disconnects', async () => {
@@ -159,13 +223,18 @@ describe('request bodies', () => {
     expect((await answerTo(socket)).status).to.equal(400);
   });
 
-  it('are refused before the request counts against the rate limit', async () => {
-    await using app = await createTestApp({ bodies: { memoryBytes: 8 * kibibyte }, limits: { demo: 1 } });
-    const json = JSON.stringify(question()).padEnd(9 * kibibyte);
-    const refused = await app.demo(json);
-    expect([refused.status, await refused.text()]).to.deep.equal([503, memoryFull]);
-    expect((await app.demo(question())).status).to.equal(200);
-  });
+  for (const name of ['live', 'demo', 'joining', 'onboarding'] as const) {
+    const { path } = limits[name];
+    it(`of ${path} are refused before the request counts against the rate limit`, async () => {
+      await using app = await createTestApp({ bodies: { memoryBytes: 8 * kibibyte }, limits: { [name]: 1 } });
+      const { cookie } = await app.person({ onboarded: name === 'live' });
+      const send = (json: string) => post(app.url + path, json, { Cookie: cookie });
+      const refused = await send(JSON.stringify(question()).padEnd(9 * kibibyte));
+      expect([refused.status, await refused.text()]).to.deep.equal([503, memoryFull]);
+      expect((await send('{}')).status).to.not.be.oneOf([429, 503]);
+      expect((await send('{}')).status).to.equal(429);
+    });
+  }
 });
 
 describe('a slow body', () => {
@@ -196,6 +265,21 @@ describe('a slow body', () => {
       const { status } = await post(`http://127.0.0.1:${server.port}`, string(30 * kibibyte));
       return status === 503 ? true : undefined;
     });
+    clock.tick(10_000);
+    expect((await answerTo(socket)).status).to.equal(408);
+  });
+
+  it('gets 408 if 10 KiB arrive in 10 s and decompress to nothing', async () => {
+    await using server = await createReadingServer();
+    const start = gzipSync(`"${randomBytes(12 * kibibyte).toString('base64')}`, {
+      finishFlush: constants.Z_SYNC_FLUSH,
+    });
+    const socket = await begin(server, { start, fields: ['Content-Encoding: gzip', ...declared(40 * kibibyte)] });
+    await eventually(() => (server.bodies.usedBytes > 0 ? true : undefined));
+    clock.tick(10_000);
+    // An empty stored block of deflate.
+    socket.write(Buffer.concat(Array<Buffer>(2200).fill(Buffer.from([0, 0, 0, 0xff, 0xff]))));
+    await server.received(socket);
     clock.tick(10_000);
     expect((await answerTo(socket)).status).to.equal(408);
   });

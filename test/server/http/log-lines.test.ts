@@ -32,7 +32,7 @@ describe('the request ids in a log line', () => {
   it('are logged for a request whose body is invalid HTTP', async () => {
     app.lines.length = 0;
     const headers = [
-      'Host: x',
+      'Host: localhost',
       `X-Request-Id: ${long}`,
       'Content-Type: application/json',
       'Transfer-Encoding: chunked',
@@ -49,7 +49,7 @@ describe('the request ids in a log line', () => {
     const odd = '"quoted" \\ \u0085next \u009b31mred \t{"a":1}';
     await rawExchange(
       app.url,
-      `GET /${'p'.repeat(9_000)} HTTP/1.1\r\nHost: x\r\nX-Request-Id: ${odd}\r\nConnection: close\r\n\r\n`,
+      `GET /${'p'.repeat(9_000)} HTTP/1.1\r\nHost: localhost\r\nX-Request-Id: ${odd}\r\nConnection: close\r\n\r\n`,
     );
     const line = await eventually(() => app.lines.find(({ msg }) => msg === 'request'));
     expect(line.requestId).to.equal('"quoted" \\ \ufffdnext \ufffd31mred \t{"a":1}');

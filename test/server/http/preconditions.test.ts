@@ -3,7 +3,7 @@ import { describe, it } from 'mocha';
 import { routes } from '../../../shared/interface.ts';
 import { perSuite } from '../../support/per-suite.ts';
 import { parseResponse, rawExchange } from '../../support/raw-http.ts';
-import { createTestApp, exampleOnboarding, post, question } from '../../support/test-app.ts';
+import { createTestApp, question } from '../../support/test-app.ts';
 
 describe('requireSameOrigin', () => {
   const app = perSuite(() => createTestApp({ publicUrl: 'http://chat.example' }));
@@ -41,6 +41,56 @@ describe('requireValidRequest', () => {
   });
 });
 
+describe('requireKnownHost', () => {
+  const app = perSuite(() => createTestApp({ publicUrl: 'https://chat.example.com:8443' }));
+  const production = perSuite(() =>
+    createTestApp({
+      shared: { storage: app.storage },
+      production: true,
+      trustProxy: true,
+      publicUrl: 'https://chat.example.com',
+    }),
+  );
+
+  async function ask({ url }: { url: string }, host: string, path: string = routes.session) {
+    const fields = [`Host: ${host}`, 'X-Forwarded-Proto: https', 'X-Request-Id: mine', 'Connection: close'];
+    return parseResponse(await rawExchange(url, `GET ${path} HTTP/1.1\r\n${fields.join('\r\n')}\r\n\r\n`));
+  }
+
+  const known = [
+    'localhost',
+    'localhost:3000',
+    'LOCALHOST',
+    'chat.localhost:3000',
+    '127.0.0.1',
+    '[::1]:3000',
+    '10.1.2.3',
+  ];
+  for (const host of [...known, 'chat.example.com', 'chat.example.com:8443', 'CHAT.example.com']) {
+    it(`accepts ${host} in development`, async () => expect((await ask(app, host)).status).to.equal(200));
+  }
+
+  for (const host of [
+    'elsewhere.example',
+    'localhost.elsewhere.example',
+    'notlocalhost',
+    'www.chat.example.com',
+    '[::1',
+    '',
+  ]) {
+    it(`rejects ${host || 'an empty host'} in development, with a request id`, async () => {
+      const { status, headers, body } = await ask(app, host);
+      expect([status, body]).to.deep.equal([421, 'This host is not served here.\n']);
+      expect(headers).to.deep.include(['x-request-id', 'mine']);
+    });
+  }
+
+  it('leaves health checks, and in production the proxy, free to use another name', async () => {
+    expect((await ask(app, 'instance.internal', '/healthz')).status).to.equal(200);
+    expect((await ask(production, 'instance.internal')).status).to.equal(200);
+  });
+});
+
 describe("a request from another site's page", () => {
   const app = perSuite(() => createTestApp({ limits: { demo: 2, live: 2 } }));
   const avery = perSuite(() => app.person());
@@ -55,15 +105,24 @@ describe("a request from another site's page", () => {
       body: JSON.stringify(question()),
     });
 
-  const { demoChat, liveChat, signOut, signOutEverywhere, onboarding, join } = routes;
-  for (const path of [demoChat, liveChat, signOut, signOutEverywhere, onboarding, join]) {
-    it(`to ${path} is rejected with 403 in plain text`, async () => {
-      const response = await post(app.url + path, exampleOnboarding, { Cookie: avery.cookie, ...elsewhere });
+  for (const [method, path] of [
+    ['POST', routes.liveChat],
+    ['PUT', routes.demoChat],
+    ['DELETE', '/a-route-of-a-later-release'],
+    ['OPTIONS', routes.onboarding],
+  ] as const) {
+    it(`with ${method} to ${path} is rejected with 403 in plain text`, async () => {
+      const response = await fetch(app.url + path, { method, headers: { Cookie: avery.cookie, ...elsewhere } });
       expect(response.status).to.equal(403);
       expect(response.headers.get('content-type')).to.equal('text/plain; charset=utf-8');
       expect(response.headers.get('x-request-id')).not.to.equal(null);
       expect(await response.text()).to.equal('Cross-origin requests are not allowed.\n');
     });
+  }
+
+  for (const method of ['GET', 'HEAD']) {
+    it(`with ${method} is served, because it changes nothing`, async () =>
+      expect((await fetch(app.url + routes.session, { method, headers: elsewhere })).status).to.equal(200));
   }
 
   it("does not count against the visitor's rate limits", async () => {

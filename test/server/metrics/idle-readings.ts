@@ -7,6 +7,7 @@ export const idleReadings: Readings = {
   stopping: () => false,
   streams: () => 0,
   maxStreams: 5000,
+  bodyBytes: () => 0,
   limitsShared: () => ({ live: false, demo: false }),
   lateWrites: () => ({ late: 0, oldestSeconds: 0, retried: 0, lost: 0 }),
   databasePool: () => ({ size: 10, inUse: 0, idle: 0, waiting: 0 }),

@@ -6,6 +6,7 @@ import { openMetricsServer } from '../../../server/metrics/metrics-server.ts';
 import { createStatus, type PartState } from '../../../server/metrics/status.ts';
 import { eventually } from '../../support/eventually.ts';
 import { perSuite } from '../../support/per-suite.ts';
+import { parseResponse, rawExchange } from '../../support/raw-http.ts';
 import { errorEvent } from '../../support/scripted-provider.ts';
 import { createTestApp, question } from '../../support/test-app.ts';
 import { idleReadings } from './idle-readings.ts';
@@ -50,6 +51,17 @@ describe('GET /metrics', () => {
       .filter((line) => line.startsWith(`advisory_chat_${name}`))
       .map((line) => line.slice('advisory_chat_'.length));
   const counted = async (name: string) => (await named(name)).filter((line) => !line.endsWith(' 0'));
+
+  it('refuses requests by an unknown host, if it knows the hosts', async () => {
+    const isKnownHost = (host: string | undefined) => host === 'localhost';
+    const picky = await openMetricsServer({ metrics, status, address, isKnownHost, logger: pino({ level: 'silent' }) });
+    const statusBy = async (host: string) => {
+      const head = `GET /metrics HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
+      return parseResponse(await rawExchange(`http://127.0.0.1:${picky.port}`, head)).status;
+    };
+    expect([await statusBy('localhost'), await statusBy('elsewhere.example')]).to.deep.equal([200, 421]);
+    await picky.close();
+  });
 
   it('exposes every counter at 0 from the start, for each known value of its labels', async () => {
     const lines = (await createMetrics(idleReadings).read()).split('\n');
@@ -180,12 +192,13 @@ describe('GET /metrics', () => {
     ]);
   });
 
-  it('counts exhausted budgets, internal failures and refusals of the model', async () => {
+  it('counts exhausted budgets, exhausted capacity, internal failures and refusals of the model', async () => {
     const metrics = createMetrics(idleReadings);
     const turn = { method: 'POST', path: '/api/chat', status: 200, durationMs: 1 };
     const refused = { ...turn, status: 429, code: 'RATE_LIMITED' };
     for (const budget of ['user', 'organization', 'demo'] as const) metrics.observe({ ...refused, budget });
     metrics.observe({ ...turn, status: 500, code: 'INTERNAL' });
+    metrics.observe({ ...turn, path: '/auth/join', status: 503, capacity: 'bodies-address' });
     for (const stopReason of ['refusal', 'end_turn', 'refusal']) {
       metrics.observe({ ...turn, ending: 'complete', stopReason });
     }
@@ -194,6 +207,8 @@ describe('GET /metrics', () => {
       'advisory_chat_budget_refusals_total{whose="user"} 1',
       'advisory_chat_budget_refusals_total{whose="organization"} 1',
       'advisory_chat_budget_refusals_total{whose="demo"} 1',
+      'advisory_chat_capacity_refusals_total{limit="bodies-address"} 1',
+      'advisory_chat_capacity_refusals_total{limit="bodies-user"} 0',
       'advisory_chat_turns_total{route="live",ending="failed",code="INTERNAL"} 1',
       'advisory_chat_turn_duration_seconds_count{route="live",ending="failed"} 1',
       'advisory_chat_model_refusals_total{route="live"} 2',

@@ -1,0 +1,29 @@
+const kibibyte = 1024;
+
+/** The maximum sizes of request bodies in bytes. `MAX_BODY_BYTES` replaces `liveChat`, and applies to the others if it is smaller. */
+export const bodyLimits = {
+  liveChat: 1024 * kibibyte,
+  demoChat: 256 * kibibyte,
+  onboarding: 64 * kibibyte,
+  join: 16 * kibibyte,
+} as const;
+
+/** The memory for the bodies of one user or one address that one process is receiving. No body can be larger. */
+export const bodyShareBytes = 16 * 1024 * kibibyte;
+
+const maxExpansion = 20;
+const freeExpansionBytes = 64 * kibibyte;
+
+/**
+ * Returns how many bytes `receivedBytes` of a compressed body can become. Without this limit, a client could occupy memory, and
+ * fill the database, at a thousandth of the cost. JSON of a conversation shrinks to a third or a quarter.
+ */
+export function maxDecompressedBytes(receivedBytes: number): number {
+  return Math.max(freeExpansionBytes, maxExpansion * receivedBytes);
+}
+
+/** The sentences of 413 for a body. */
+export const bodySentences = {
+  tooLarge: (maxBytes: number) => `The request body is larger than ${maxBytes} bytes.`,
+  tooCompressed: `The request body decompresses to more than ${maxExpansion} times its size.`,
+} as const;
