@@ -3,7 +3,7 @@ import { readPostgresAddress } from '../postgres/address.ts';
 import { createAdministration } from './administration.ts';
 import { type AroundCall, isPoolExhausted, nativeClient, tracedClient } from './client.ts';
 import { createEngagements } from './engagements.ts';
-import { compareClocks, findLogin } from './inspection.ts';
+import { compareClocks, findLogin, readSize } from './inspection.ts';
 import { findPendingSteps, migrate } from './migrate.ts';
 import {
   asOwner,
@@ -123,15 +123,15 @@ export async function createRepositories(orm: Orm, logger: Logger, { aroundCall 
     sessionStore,
     prune: (retainDays: number, operator: string) => pruneConversations(client, retainDays, operator),
     /**
-     * Does not read the database's clock if every connection is in use and the server responds, because the query would have to
-     * wait for a connection.
+     * Reads neither the clock nor the size of the database if every connection is in use and the server responds, because the queries
+     * would have to wait for a connection.
      * @throws the database's error, or the error of the last write if the server could not execute it
      */
-    async ping(): Promise<{ clockAheadSeconds?: number }> {
+    async ping(): Promise<{ clockAheadSeconds?: number; sizeBytes?: number }> {
       const { writeFailure } = outage;
       if (writeFailure !== undefined) throw writeFailure;
       if (isPoolExhausted(native) && outage.isAnswering) return {};
-      return { clockAheadSeconds: (await compareClocks(orm)) / 1000 };
+      return { clockAheadSeconds: (await compareClocks(orm)) / 1000, sizeBytes: await readSize(orm) };
     },
     /** `waiting` counts statements that wait for a connection. The embedded database has one connection and its own queue. */
     get pool() {

@@ -96,6 +96,12 @@ export async function compareClocks(orm: Orm): Promise<number> {
   return clockAheadMilliseconds({ requestedAt, otherClock: now, respondedAt: Date.now() });
 }
 
+/** Returns the bytes on disk of the whole database, including tables of other software. */
+export async function readSize(orm: Orm): Promise<number> {
+  const { bytes } = await one<{ bytes: number }>(orm, 'select pg_database_size(current_database())::float8 as bytes');
+  return bytes;
+}
+
 /** An owner can disable row-level security. A privileged login, such as a superuser, bypasses it. */
 export function findLogin(orm: Orm) {
   return one<{ name: string; ownsTables: boolean; privileged: boolean }>(

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { Cluster } from 'ioredis';
 import type { Logger } from 'pino';
 import type { ErrorCode, UpstreamCode } from '../../shared/errors.ts';
-import { routes } from '../../shared/interface.ts';
+import { limits, routes } from '../../shared/interface.ts';
 import { providerLabels, providerNames } from '../../shared/session.ts';
 import type { Config } from '../config/config.ts';
 import { type Inspection, inspectDatabase, ownsSchema } from '../database/inspection.ts';
@@ -276,6 +276,25 @@ export async function checkModel({ model: settings, modelIdleTimeoutMilliseconds
   await model.close();
   if (error !== null) return [onModel.failed(`${error.code} (${reasonOf(error)}). ${advice[error.code] ?? ''}`)];
   return [onModel.ok(`${answeringModel} replied in ${Math.round(performance.now() - startedAt)} ms.`)];
+}
+
+const onBudgets = findingsOn('Budgets');
+
+export async function checkBudgets({ tokensPerDay, maxBodyBytes }: Config): Promise<Finding[]> {
+  const { user, organization, demo } = tokensPerDay;
+  const { requests, windowSeconds } = limits.live;
+  const gigabytesPerDay = Math.round((requests / windowSeconds) * 86_400 * maxBodyBytes * 1e-9);
+  return [
+    user === undefined && organization === undefined
+      ? onBudgets.ok(
+          `None is set for users. One user can have ${requests} questions a minute answered at your cost, and store ` +
+            `${gigabytesPerDay} GB a day. Set TOKENS_PER_DAY_USER or TOKENS_PER_DAY_ORGANIZATION.`,
+        )
+      : onBudgets.ok('Set for users or organizations.'),
+    demo === undefined
+      ? onBudgets.ok('None is set for demo chat, which anyone can use at your cost. Set TOKENS_PER_DAY_DEMO.')
+      : onBudgets.ok('Set for demo chat.'),
+  ];
 }
 
 const onSignIn = findingsOn('Sign-in');

@@ -7,6 +7,7 @@ import { readOptions } from '../process/options.ts';
 import { OutputClosedError, print } from '../process/standard-output.ts';
 import { checkCertificate, checkPublicUrl } from './check-public-url.ts';
 import {
+  checkBudgets,
   checkDatabase,
   checkModel,
   checkRedis,
@@ -37,6 +38,7 @@ async function runChecks({ config, instances }: Settings): Promise<void> {
     checkRedis,
     checkModel,
     checkSignIn,
+    checkBudgets,
     checkCertificate,
     checkPublicUrl,
   ];

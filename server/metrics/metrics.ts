@@ -87,14 +87,14 @@ export function createMetrics(readings: Readings) {
       provider: readings.providerUp(),
     };
   }
-  async function clocksAhead(): Promise<Reading> {
+  const ofParts = (name: 'clockAheadSeconds' | 'sizeBytes') => async (): Promise<Reading> => {
     const states = Object.entries(await readings.parts());
     return Object.fromEntries(
-      states.flatMap(([name, part]) =>
-        part.state === 'up' && part.clockAheadSeconds !== undefined ? [[name, part.clockAheadSeconds]] : [],
+      states.flatMap(([part, state]) =>
+        state.state === 'up' && state[name] !== undefined ? [[part, state[name]]] : [],
       ),
     );
-  }
+  };
   gauge(
     'advisory_chat_part_up',
     '1 while the part works, else 0. The provider counts as working until replies show that it does not.',
@@ -104,9 +104,11 @@ export function createMetrics(readings: Readings) {
   gauge(
     'advisory_chat_clock_ahead_seconds',
     "By how much this process' clock is ahead of the part's, while the part responds.",
-    clocksAhead,
+    ofParts('clockAheadSeconds'),
     'part',
   );
+  const sizeHelp = 'The size of what the part stores on disk, while the part responds.';
+  gauge('advisory_chat_part_size_bytes', sizeHelp, ofParts('sizeBytes'), 'part');
   gauge('advisory_chat_stopping', '1 while the process is shutting down, else 0.', () => Number(readings.stopping()));
   gauge('advisory_chat_streams', 'Turns in flight.', streams);
   const waitHelp = 'How long the oldest turn has waited for its first text since its request to the provider, or 0.';

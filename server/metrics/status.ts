@@ -1,7 +1,10 @@
 import type { ProviderState } from '../model/provider-state.ts';
 
-/** `clockAheadSeconds` is by how much this process' clock is ahead of the part's, if the ping has read that. */
-type PartUp = { state: 'up'; clockAheadSeconds?: number };
+/**
+ * `clockAheadSeconds` is by how much this process' clock is ahead of the part's, and `sizeBytes` what the part uses on disk, if the
+ * ping has read them.
+ */
+type PartUp = { state: 'up'; clockAheadSeconds?: number; sizeBytes?: number };
 
 /** `reason` is the cause of the failure, if known. */
 export type PartState = PartUp | { state: 'down'; reason?: string };

@@ -22,7 +22,7 @@ describe('the monitoring files in docs/deploy', () => {
   let series: { name: string; labels: Map<string, string> }[];
 
   before(async () => {
-    const up = { state: 'up', clockAheadSeconds: 0 } as const;
+    const up = { state: 'up', clockAheadSeconds: 0, sizeBytes: 0 } as const;
     const parts = async () => ({ database: up, redis: up });
     const text = await createMetrics({ ...idleReadings, parts, demoTokensLeft: async () => 1 }).read();
     series = text

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
 import { loadConfig } from '../../../server/config/config.ts';
-import { checkModel, checkSignIn } from '../../../server/doctor/checks.ts';
+import { checkBudgets, checkModel, checkSignIn } from '../../../server/doctor/checks.ts';
 import { perSuite } from '../../support/per-suite.ts';
 import { createScriptedProvider } from '../../support/scripted-provider.ts';
 
@@ -33,6 +33,23 @@ describe('checkModel', () => {
       expect(finding?.text).to.match(text).and.not.include('sk-secret');
     });
   }
+});
+
+describe('checkBudgets', () => {
+  const textsFor = async (env: Record<string, string>) => (await checkBudgets(loadConfig(env))).map(({ text }) => text);
+
+  it('says what the lack of a budget can cost', async () => {
+    const [ofUsers, ofDemo] = await textsFor({ MAX_BODY_BYTES: '2000000' });
+    expect(ofUsers).to.include('60 questions a minute').and.include('173 GB a day').and.include('TOKENS_PER_DAY_USER');
+    expect(ofDemo).to.include('Set TOKENS_PER_DAY_DEMO.');
+  });
+
+  it('is satisfied with a budget of users or organizations, and one of demo chat', async () => {
+    for (const name of ['TOKENS_PER_DAY_USER', 'TOKENS_PER_DAY_ORGANIZATION']) {
+      const texts = await textsFor({ [name]: '5000000', TOKENS_PER_DAY_DEMO: '5000000' });
+      expect(texts).to.deep.equal(['Set for users or organizations.', 'Set for demo chat.']);
+    }
+  });
 });
 
 describe('checkSignIn', () => {

@@ -61,6 +61,8 @@ describe('npm run doctor', () => {
       'FAILED   Redis',
       'FAILED   Model',
       'skipped  Sign-in',
+      'ok       Budgets',
+      'ok       Budgets',
       'FAILED   TLS',
       'FAILED   PUBLIC_URL',
     ]);

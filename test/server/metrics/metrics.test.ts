@@ -20,11 +20,15 @@ describe('GET /metrics', () => {
     limitsShared: () => ({ live: true, demo: false }),
     lateWrites: () => ({ late: 3, oldestSeconds: 12.5, retried: 7, lost: 1 }),
     databasePool: () => ({ size: 10, inUse: 4, idle: 3, waiting: 2 }),
-    parts: async () => ({ database: { state: 'up', clockAheadSeconds: 2.5 }, redis: { state: 'down' } }),
+    parts: async () => ({
+      database: { state: 'up', clockAheadSeconds: 2.5, sizeBytes: 3e9 },
+      redis: { state: 'down' },
+    }),
     providerUp: () => false,
     oldestWaitSeconds: () => 8.5,
     databaseConnectionsRefused: () => 9,
     droppedLogLines: () => 5,
+    bodyBytes: () => 4096,
     demoTokensLeft: async () => 1234,
   });
   const status = createStatus({
@@ -260,6 +264,8 @@ describe('GET /metrics', () => {
       'database_connections{state="idle"} 3',
       'database_waiting 2',
       'demo_budget_left_tokens 1234',
+      'part_size_bytes{part="database"} 3000000000',
+      'body_bytes 4096',
     ]);
     // Reading a counter must not increase it.
     expect(await named('')).to.include('late_write_retries_total 7');
