@@ -26,7 +26,10 @@ import type { Model } from './model/anthropic-model.ts';
 import { createOnboardingRoute } from './onboarding/route.ts';
 
 export type Dependencies = {
-  config: Pick<Config, 'production' | 'trustProxy' | 'maxBodyBytes' | 'tokensPerDay' | 'signUp' | 'microsoftTenant'>;
+  config: Pick<
+    Config,
+    'production' | 'trustProxy' | 'maxBodyBytes' | 'tokensPerDay' | 'signUp' | 'microsoftTenant' | 'proxies'
+  >;
   /** The address of the service, from which callback URLs and cookie attributes are derived. */
   publicUrl: string;
   sessionSecrets: readonly [string, ...string[]];

@@ -30,7 +30,7 @@ const mayImport: Record<string, Record<string, string>> = {
     onboarding: 'shared http database',
     chat: 'shared http database limits model prompt',
     embedded: 'shared http auth prompt',
-    doctor: 'shared process http postgres redis prompt database config limits model',
+    doctor: 'shared process http auth postgres redis prompt database config limits model',
     startup: 'shared http auth chat config database embedded limits metrics model pages redis tracing',
     admin: 'shared http engagement database config process startup',
   },

@@ -1,4 +1,5 @@
-import type { RequestOptions } from 'node:http';
+import { Agent as HttpAgent, type RequestOptions } from 'node:http';
+import https, { Agent as HttpsAgent } from 'node:https';
 import { type dataCallback, OAuth2 } from 'oauth';
 import type { Strategy } from 'passport';
 import { Strategy as LibraryGitHubStrategy, type Profile } from 'passport-github2';
@@ -8,6 +9,7 @@ import type OAuth2Strategy from 'passport-oauth2';
 import { z } from 'zod';
 import { routes } from '../../shared/interface.ts';
 import type { ProviderName } from '../../shared/session.ts';
+import { type Proxies, proxyFor } from '../proxies.ts';
 import type { StateStore } from './sign-in-attempts.ts';
 
 export type ProviderSettings = {
@@ -30,6 +32,7 @@ export type ExchangeOptions = {
   /** Stores the state and the PKCE verifier of each attempt. */
   stateStore: StateStore;
   microsoftTenant?: string | undefined;
+  proxies: Proxies;
 };
 
 export type Providers = Partial<Record<ProviderName, ProviderSettings>>;
@@ -42,9 +45,11 @@ type StrategySettings = {
     store: OAuth2Strategy.StateStore;
     pkce: boolean;
   } & Endpoints;
-  timeoutMilliseconds: number;
+  connection: ConnectionSettings;
   microsoftTenant: string | undefined;
 };
+
+type ConnectionSettings = Pick<ExchangeOptions, 'timeoutMilliseconds' | 'proxies'>;
 
 type Verified = (error: null, profile: object) => void;
 
@@ -55,6 +60,8 @@ const verify = (_accessToken: string, _refreshToken: string, profile: object, ve
 type Provider = {
   /** Where an operator registers the service. The documentation prints it. */
   registration: string;
+  /** The servers to which the service sends requests. */
+  servers: readonly string[];
   strategy(settings: StrategySettings): Strategy;
   /** When an e-mail address counts as verified. The documentation prints it. */
   proof: string;
@@ -65,7 +72,7 @@ type Provider = {
 export function createStrategy(
   name: ProviderName,
   { clientId, clientSecret, endpoints }: ProviderSettings,
-  { publicUrl, timeoutMilliseconds, stateStore, microsoftTenant }: ExchangeOptions,
+  { publicUrl, timeoutMilliseconds, stateStore, microsoftTenant, proxies }: ExchangeOptions,
 ): Strategy {
   return providers[name].strategy({
     options: {
@@ -77,7 +84,7 @@ export function createStrategy(
       pkce: true,
       ...endpoints,
     },
-    timeoutMilliseconds,
+    connection: { timeoutMilliseconds, proxies },
     microsoftTenant,
   });
 }
@@ -88,43 +95,66 @@ export function createStrategy(
  * exception would end the process.
  */
 class ProviderClient extends OAuth2 {
-  readonly #timeoutMilliseconds: number;
+  readonly #connection: ConnectionSettings;
 
   /** Copies the settings of `configured`, the client that the constructor of the strategy has created. */
-  constructor(configured: OAuth2, timeoutMilliseconds: number) {
+  constructor(configured: OAuth2, connection: ConnectionSettings) {
     super('', '', '');
     Object.assign(this, configured);
     this.useAuthorizationHeaderforGET(true);
-    this.#timeoutMilliseconds = timeoutMilliseconds;
+    this.#connection = connection;
   }
 
-  // The library has no option for a signal or a time limit.
+  // The library has no option for a signal, a time limit or a proxy that depends on the host.
   protected override _executeRequest(
     library: string,
     options: RequestOptions,
     body: unknown,
     callback?: dataCallback,
   ): void {
-    const signal = AbortSignal.timeout(this.#timeoutMilliseconds);
-    super._executeRequest(library, { ...options, signal }, body, (error, text, response) => {
-      try {
-        callback?.(error, text, response);
-      } catch {
-        callback?.({ statusCode: response?.statusCode ?? 0 });
-      }
-    });
+    const { timeoutMilliseconds, proxies } = this.#connection;
+    const signal = AbortSignal.timeout(timeoutMilliseconds);
+    // The parameter is the module, and not a string as the library's types say.
+    const secure = (library as unknown) === https;
+    const proxy = proxyFor(
+      proxies,
+      `${secure ? 'https' : 'http'}://${options.host}:${options.port ?? (secure ? 443 : 80)}`,
+    );
+    super._executeRequest(
+      library,
+      { ...options, ...agentFor(proxy, secure), signal },
+      body,
+      (error, text, response) => {
+        try {
+          callback?.(error, text, response);
+        } catch {
+          callback?.({ statusCode: response?.statusCode ?? 0 });
+        }
+      },
+    );
   }
+}
+
+function agentFor(proxy: string | undefined, secure: boolean): Pick<RequestOptions, 'agent'> {
+  if (proxy === undefined) return {};
+  return {
+    agent: secure
+      ? new HttpsAgent({ proxyEnv: { HTTPS_PROXY: proxy } })
+      : new HttpAgent({ proxyEnv: { HTTP_PROXY: proxy } }),
+  };
 }
 
 export const providers: Record<ProviderName, Provider> = {
   google: {
     registration: 'Google Cloud console, APIs & Services, Credentials: an OAuth client ID of the type Web application',
+    servers: ['https://www.googleapis.com'],
     strategy: (settings) => new GoogleStrategy(settings),
     proof: 'Google says `email_verified`',
     trustsEmail: () => false,
   },
   github: {
     registration: 'Settings, Developer settings, OAuth Apps',
+    servers: ['https://github.com', 'https://api.github.com'],
     strategy: (settings) => new GitHubStrategy(settings),
     proof: "it is the account's primary address, and GitHub has verified it",
     trustsEmail: () => false,
@@ -132,6 +162,7 @@ export const providers: Record<ProviderName, Provider> = {
   microsoft: {
     registration:
       'Entra admin center, App registrations: platform Web, accounts in any organizational directory and personal accounts. The secret is its value, not its id',
+    servers: ['https://login.microsoftonline.com', 'https://graph.microsoft.com'],
     strategy: (settings) => new MicrosoftStrategy(settings),
     proof: '`MICROSOFT_TENANT` names the one directory whose accounts may sign in; without it, never',
     // Microsoft does not mark addresses as verified. A single directory is trusted with the addresses of its own users.
@@ -140,16 +171,16 @@ export const providers: Record<ProviderName, Provider> = {
 };
 
 class GoogleStrategy extends LibraryGoogleStrategy {
-  constructor({ options, timeoutMilliseconds }: StrategySettings) {
+  constructor({ options, connection }: StrategySettings) {
     super({ ...options, scope: ['openid', 'profile', 'email'] }, verify);
-    this._oauth2 = new ProviderClient(this._oauth2, timeoutMilliseconds);
+    this._oauth2 = new ProviderClient(this._oauth2, connection);
   }
 }
 
 class MicrosoftStrategy extends LibraryMicrosoftStrategy {
-  constructor({ options, timeoutMilliseconds, microsoftTenant }: StrategySettings) {
+  constructor({ options, connection, microsoftTenant }: StrategySettings) {
     super({ ...options, tenant: microsoftTenant, scope: ['user.read'] }, verify);
-    this._oauth2 = new ProviderClient(this._oauth2, timeoutMilliseconds);
+    this._oauth2 = new ProviderClient(this._oauth2, connection);
   }
 }
 
@@ -163,9 +194,9 @@ type Done = (error?: Error | null, profile?: VerifiedProfile) => void;
 class GitHubStrategy extends LibraryGitHubStrategy {
   readonly emailsUrl: string;
 
-  constructor({ options, timeoutMilliseconds }: StrategySettings) {
+  constructor({ options, connection }: StrategySettings) {
     super(options, verify);
-    this._oauth2 = new ProviderClient(this._oauth2, timeoutMilliseconds);
+    this._oauth2 = new ProviderClient(this._oauth2, connection);
     this.emailsUrl = options.userEmailURL ?? 'https://api.github.com/user/emails';
   }
 

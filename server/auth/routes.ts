@@ -9,6 +9,7 @@ import type { AuditSourceOf } from '../http/audit-source.ts';
 import type { BodyHandlers } from '../http/json-body.ts';
 import { userOf } from '../http/request-context.ts';
 import type { CountAgainst } from '../http/request-limit.ts';
+import type { Proxies } from '../proxies.ts';
 import { createExchange, type Identity } from './exchange.ts';
 import type { Providers } from './providers.ts';
 import { beginSession, endSession, findSignedInUser, requireUser } from './sessions.ts';
@@ -22,6 +23,7 @@ type Options = {
   signUp: SignUp;
   microsoftTenant: string | undefined;
   publicUrl: string;
+  proxies: Proxies;
   secrets: readonly [string, ...string[]];
   logger: Logger;
   sessionMiddleware: RequestHandler;
@@ -39,6 +41,7 @@ export function createAuthRouter({
   signUp,
   microsoftTenant,
   publicUrl,
+  proxies,
   secrets,
   logger,
   sessionMiddleware,
@@ -61,7 +64,13 @@ export function createAuthRouter({
     if (settings === undefined) continue;
     const path = `${routes.signIn}/${name}`;
     const { stateStore } = attempts;
-    const exchange = createExchange(name, settings, { publicUrl, timeoutMilliseconds, stateStore, microsoftTenant });
+    const exchange = createExchange(name, settings, {
+      publicUrl,
+      timeoutMilliseconds,
+      stateStore,
+      microsoftTenant,
+      proxies,
+    });
 
     router.get(
       path,

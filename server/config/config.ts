@@ -47,7 +47,9 @@ export function loadConfig(
   const used = new Set<string>([...required, ...optional].flatMap((name) => [name, `${name}_FILE`]));
   // Compose files and shells set a variable to the empty string to unset it.
   const nonEmpty: Variables = Object.fromEntries(
-    Object.entries(environment).filter(([name, value]) => used.has(name) && value !== undefined && value !== ''),
+    Object.entries(withLowerCaseProxies(environment)).filter(
+      ([name, value]) => used.has(name) && value !== undefined && value !== '',
+    ),
   );
   const { variables, problems: fileProblems } = withSecretsFromFiles(nonEmpty);
   const parsed = environmentSchema.safeParse(variables);
@@ -64,6 +66,13 @@ export function loadConfig(
     /** These must never be printed. */
     secrets: secretsIn(variables),
   };
+}
+
+/** Other programs read these variables in lower case first. */
+function withLowerCaseProxies(environment: Record<string, string | undefined>) {
+  const names = ['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY'];
+  const lowerCase = names.map((name) => [name, environment[name.toLowerCase()]] as const).filter(([, value]) => value);
+  return { ...environment, ...Object.fromEntries(lowerCase) };
 }
 
 /** Drops a byte order mark. */
@@ -169,6 +178,8 @@ function toConfig(environment: Environment) {
     DATABASE_URL,
     DATA_DIR,
     HOST,
+    HTTPS_PROXY,
+    HTTP_PROXY,
     LOG_LEVEL,
     MAX_BODY_BYTES,
     MAX_STREAMS,
@@ -178,6 +189,7 @@ function toConfig(environment: Environment) {
     MIGRATE,
     MODEL_IDLE_TIMEOUT_MS,
     NODE_ENV,
+    NO_PROXY,
     OTEL_EXPORTER_OTLP_ENDPOINT,
     PORT,
     PUBLIC_URL,
@@ -242,6 +254,7 @@ function toConfig(environment: Environment) {
     maxStreams: MAX_STREAMS,
     retainDays: RETAIN_DAYS,
     metrics: METRICS_PORT === undefined ? undefined : { host: METRICS_HOST, port: METRICS_PORT },
+    proxies: { http: HTTP_PROXY, https: HTTPS_PROXY, exceptions: NO_PROXY },
     tracesEndpoint: OTEL_EXPORTER_OTLP_ENDPOINT,
     logLevel: LOG_LEVEL,
     limits,

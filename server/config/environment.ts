@@ -28,6 +28,13 @@ const collectorUrl = baseUrl.transform(({ text }) => text);
 const serverUrl = baseUrl
   .refine(({ address }) => !hasCredentials(address), 'must have no credentials')
   .transform(({ text }) => text);
+/** As for other programs, the scheme is optional. */
+const proxyUrl = z
+  .string()
+  .transform((address) => (address.includes('://') ? address : `http://${address}`))
+  .pipe(httpUrl)
+  .refine(({ href, pathname }) => pathname === '/' && !/[?#]/.test(href), 'must have no path, query or fragment')
+  .transform(({ href }) => href);
 const postgresUrl = z.string().superRefine((address, context) => {
   for (const message of addressErrors(address)) context.addIssue({ code: 'custom', message });
 });
@@ -331,6 +338,33 @@ export const environmentSchema = z.object({
     without: 'no traces',
     example: 'http://collector:4318',
   }),
+  HTTPS_PROXY: proxyUrl.optional().register(documentation, {
+    description: 'the [proxy](#a-proxy-for-outgoing-requests) for requests to https:// addresses',
+    without: 'direct connections',
+    secret: 'password',
+    example: 'http://user:password@proxy:3128',
+  }),
+  HTTP_PROXY: proxyUrl.optional().register(documentation, {
+    description: 'the proxy for requests to http:// addresses',
+    without: 'direct connections',
+    secret: 'password',
+    example: 'http://user:password@proxy:3128',
+  }),
+  NO_PROXY: z
+    .string()
+    .default('')
+    .transform((list) =>
+      list
+        .toLowerCase()
+        .split(/[,\s]+/)
+        .filter((host) => host !== ''),
+    )
+    .register(documentation, {
+      description:
+        'the hosts that are requested without the proxy: `example.com` (and its subdomains), `host:port`, `10.0.0.0/8` or `*`',
+      without: 'none',
+      example: 'example.com,10.0.0.0/8',
+    }),
   LOG_LEVEL: z
     .enum(logLevels, `must be one of ${logLevels.join(', ')}`)
     .default('info')

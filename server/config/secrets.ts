@@ -26,9 +26,9 @@ export function secretsIn(variables: Variables): string[] {
   return found.filter((secret) => secret !== '').toSorted((one, other) => other.length - one.length);
 }
 
-/** Finds both passwords of `postgresql://user:password@host/name?password=password`, as written and URL-decoded. */
+/** Finds both passwords of `postgresql://user:password@host/name?password=password`, as written and URL-decoded. The scheme is optional. */
 function passwordsIn(address: string): string[] {
-  return [/^\w+:\/\/[^/:@]*:(.*)@/, /[?&](?:sentinel_)?password=([^&#]*)/]
+  return [/^(?:\w+:\/\/)?[^/:@]*:(.*)@/, /[?&](?:sentinel_)?password=([^&#]*)/]
     .map((pattern) => pattern.exec(address)?.[1])
     .filter((password) => password !== undefined)
     .flatMap((password) => [password, decoded(password)]);

@@ -1,18 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import { connect } from 'node:net';
 import { Cluster } from 'ioredis';
 import type { Logger } from 'pino';
 import type { ErrorCode, UpstreamCode } from '../../shared/errors.ts';
 import { limits, routes } from '../../shared/interface.ts';
 import { providerLabels, providerNames } from '../../shared/session.ts';
+import { providers as signInProviders } from '../auth/providers.ts';
 import type { Config } from '../config/config.ts';
 import { type Inspection, inspectDatabase, ownsSchema } from '../database/inspection.ts';
 import { isOutOfConnections } from '../database/outage.ts';
 import { tenantRole } from '../database/tenant.ts';
 import { createRedisWindow } from '../limits/redis-window.ts';
-import { createAnthropicModel } from '../model/anthropic-model.ts';
+import { anthropicUrl, createAnthropicModel } from '../model/anthropic-model.ts';
 import { codeOf, sqlStates } from '../postgres/sql-states.ts';
 import { systemBlock } from '../prompt/prompts.ts';
+import { proxyFor } from '../proxies.ts';
 import type { RedisAddress } from '../redis/address.ts';
 import { connectRedis, type RedisClient, requireUsable } from '../redis/client.ts';
 
@@ -255,7 +258,11 @@ const advice: Readonly<Partial<Record<ErrorCode, string>>> = {
 } satisfies Record<UpstreamCode, string>;
 
 /** Sends one small request through the same client as turns. */
-export async function checkModel({ model: settings, modelIdleTimeoutMilliseconds }: Config): Promise<Finding[]> {
+export async function checkModel({
+  model: settings,
+  modelIdleTimeoutMilliseconds,
+  proxies,
+}: Config): Promise<Finding[]> {
   const { apiKey, baseUrl, name } = settings;
   if (apiKey === undefined && baseUrl === undefined) {
     return [onModel.skipped('ANTHROPIC_API_KEY is not set, so the offline stand-in replies.')];
@@ -265,6 +272,7 @@ export async function checkModel({ model: settings, modelIdleTimeoutMilliseconds
     baseUrl,
     model: name,
     idleTimeoutMilliseconds: modelIdleTimeoutMilliseconds,
+    proxy: proxyFor(proxies, baseUrl ?? anthropicUrl),
   });
   const startedAt = performance.now();
   const prompt = {
@@ -307,4 +315,46 @@ export async function checkSignIn({ providers, publicUrl, port }: Config): Promi
   return configured.map((name) =>
     onSignIn.ok(`Callback URL to register with ${providerLabels[name]}: ${base}${routes.signIn}/${name}/callback`),
   );
+}
+
+const onProxy = findingsOn('Proxy');
+
+/** Names the proxy of each host that the configuration uses, and connects to each proxy. */
+export async function checkProxies({ proxies, model, providers, tracesEndpoint }: Config): Promise<Finding[]> {
+  if (proxies.http === undefined && proxies.https === undefined) {
+    return [onProxy.skipped('Neither HTTPS_PROXY nor HTTP_PROXY is set, so all connections are direct.')];
+  }
+  const usesModel = model.apiKey !== undefined || model.baseUrl !== undefined;
+  const signIn = providerNames.flatMap((name) => {
+    const settings = providers[name];
+    if (settings === undefined) return [];
+    return settings.baseUrl === undefined ? signInProviders[name].servers : [settings.baseUrl];
+  });
+  const addresses = [usesModel ? (model.baseUrl ?? anthropicUrl) : undefined, ...signIn, tracesEndpoint];
+  const hosts = addresses
+    .filter((address) => address !== undefined)
+    .map((address) => ({ host: new URL(address).host, proxy: proxyFor(proxies, address) }));
+  const used = [...new Set(hosts.map(({ proxy }) => proxy))].filter((proxy) => proxy !== undefined);
+  return [
+    ...hosts.map(({ host, proxy }) =>
+      onProxy.ok(proxy === undefined ? `${host} is reached directly.` : `${host} is reached through ${hostOf(proxy)}.`),
+    ),
+    ...(await Promise.all(used.map(failureOf))).filter((finding) => finding !== undefined),
+  ];
+}
+
+/** Omits the credentials. */
+const hostOf = (proxy: string) => new URL(proxy).host;
+
+async function failureOf(proxy: string): Promise<Finding | undefined> {
+  const { hostname, port, protocol } = new URL(proxy);
+  const socket = connect(Number(port || (protocol === 'https:' ? 443 : 80)), hostname.replace(/^\[(.*)\]$/, '$1'));
+  try {
+    await once(socket, 'connect', { signal: AbortSignal.timeout(timeoutMilliseconds) });
+    return undefined;
+  } catch (error) {
+    return onProxy.failed(`${hostOf(proxy)}: ${reasonOf(error)}. Check HTTPS_PROXY, HTTP_PROXY and NO_PROXY.`);
+  } finally {
+    socket.destroy();
+  }
 }

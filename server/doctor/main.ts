@@ -10,6 +10,7 @@ import {
   checkBudgets,
   checkDatabase,
   checkModel,
+  checkProxies,
   checkRedis,
   checkSignIn,
   defaultInstances,
@@ -39,6 +40,7 @@ async function runChecks({ config, instances }: Settings): Promise<void> {
     checkModel,
     checkSignIn,
     checkBudgets,
+    checkProxies,
     checkCertificate,
     checkPublicUrl,
   ];

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import Anthropic, { APIError } from '@anthropic-ai/sdk';
 import type { MessageCreateParamsStreaming } from '@anthropic-ai/sdk/resources/messages';
-import { Agent, type Dispatcher, errors } from 'undici';
+import { Agent, type Dispatcher, errors, Pool, ProxyAgent } from 'undici';
 import type { AppError } from '../app-error.ts';
 import type { CacheableMessage, SystemBlock } from '../prompt/prompts.ts';
 import {
@@ -67,6 +67,9 @@ const closingMilliseconds = 250;
 /** A token has four bytes on average and hardly ever more than this, so a longer reply has exceeded `max_tokens`. */
 const maxBytesPerToken = 16;
 
+/** The default base URL. */
+export const anthropicUrl = 'https://api.anthropic.com';
+
 /**
  * Uses the SDK for request headers and error types, but reads the stream without it, because the SDK's reader takes more
  * processor time and memory. `baseUrl` defaults to the Anthropic API. A reply fails if the provider sends nothing, not even a
@@ -77,16 +80,14 @@ export function createAnthropicModel(options: {
   baseUrl: string | undefined;
   model: string;
   idleTimeoutMilliseconds: number;
+  /** The address of the proxy through which the provider is reached. */
+  proxy?: string | undefined;
 }): AnthropicModel {
-  const { apiKey, baseUrl = 'https://api.anthropic.com', model, idleTimeoutMilliseconds } = options;
-  const agent = new Agent({
-    // With one connection per reply, aborting a reply affects no other.
-    allowH2: false,
-    connect: { timeout: idleTimeoutMilliseconds },
-    // Any part of the body, even a ping, restarts its timeout, which does not apply while backpressure pauses the response.
-    headersTimeout: idleTimeoutMilliseconds,
-    bodyTimeout: idleTimeoutMilliseconds,
-  });
+  const { apiKey, baseUrl = anthropicUrl, model, idleTimeoutMilliseconds, proxy } = options;
+  const agent =
+    proxy === undefined ? createAgent(idleTimeoutMilliseconds) : createProxyAgent(proxy, idleTimeoutMilliseconds);
+  // Any part of the body, even a ping, restarts its timeout, which does not apply while backpressure pauses the response.
+  const timeouts = { headersTimeout: idleTimeoutMilliseconds, bodyTimeout: idleTimeoutMilliseconds };
   const provider = createProviderState();
   const client = createAnthropicClient({ apiKey, baseUrl, timeoutMilliseconds: idleTimeoutMilliseconds });
   // Built once: it is the same for every reply, and building it costs more than the rest of a request.
@@ -96,7 +97,7 @@ export function createAnthropicModel(options: {
 
   /** Does not follow redirects, which would send the prompt and the key to a host that is not configured. */
   async function open(body: Readable, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
-    const response = await abortable(agent.request({ ...(await head), body, signal }), signal);
+    const response = await abortable(agent.request({ ...(await head), ...timeouts, body, signal }), signal);
     if (response.statusCode >= 300) throw await readErrorResponse(response);
     return response;
   }
@@ -112,6 +113,24 @@ export function createAnthropicModel(options: {
     close: () => agent.close(),
     provider,
   };
+}
+
+// With one connection per reply, aborting a reply affects no other.
+const allowH2 = false;
+
+const createAgent = (timeout: number) => new Agent({ allowH2, connect: { timeout } });
+
+function createProxyAgent(uri: string, timeout: number): ProxyAgent {
+  return new ProxyAgent({
+    uri,
+    allowH2,
+    // Proxies forward requests to http:// addresses, and commonly refuse tunnels to other ports than 443.
+    proxyTunnel: false,
+    proxyTls: { timeout },
+    requestTls: { timeout },
+    // Limits the wait for the tunnel, which otherwise ends after five minutes.
+    clientFactory: (origin, settings) => new Pool(origin, { ...settings, headersTimeout: timeout }),
+  });
 }
 
 type Reading = {

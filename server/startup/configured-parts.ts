@@ -14,8 +14,9 @@ import { isKnownHost } from '../http/preconditions.ts';
 import type { Limiters } from '../limits/limiter.ts';
 import type { RedisFallback } from '../limits/redis-fallback.ts';
 import type { TokenBudget } from '../limits/token-budget.ts';
-import { type AnthropicModel, createAnthropicModel } from '../model/anthropic-model.ts';
+import { type AnthropicModel, anthropicUrl, createAnthropicModel } from '../model/anthropic-model.ts';
 import { computeBuildId } from '../pages/client-build.ts';
+import { proxyFor } from '../proxies.ts';
 import { pingRedis, redisFailure } from '../redis/client.ts';
 import type { Traces } from '../tracing/traces.ts';
 
@@ -100,14 +101,17 @@ export async function openConfiguredModel(
   {
     model: { apiKey, baseUrl, name },
     modelIdleTimeoutMilliseconds,
-  }: Pick<Config, 'model' | 'modelIdleTimeoutMilliseconds'>,
+    proxies,
+  }: Pick<Config, 'model' | 'modelIdleTimeoutMilliseconds' | 'proxies'>,
   opened: AsyncDisposableStack,
 ): Promise<AnthropicModel> {
   const offline = apiKey === undefined && baseUrl === undefined ? await createOfflineModelServer() : undefined;
   opened.defer(() => offline?.close());
+  const url = offline?.url ?? baseUrl ?? anthropicUrl;
   const model = createAnthropicModel({
     apiKey,
-    baseUrl: offline?.url ?? baseUrl,
+    baseUrl: url,
+    proxy: proxyFor(proxies, url),
     model: name,
     idleTimeoutMilliseconds: modelIdleTimeoutMilliseconds,
   });
@@ -135,13 +139,13 @@ export async function openConfiguredSignIn(
 
 /** Sends traces to the configured collector. Loads the packages for tracing only in this case. */
 export async function openConfiguredTraces(
-  { tracesEndpoint: endpoint }: Pick<Config, 'tracesEndpoint'>,
+  { tracesEndpoint: endpoint, proxies }: Pick<Config, 'tracesEndpoint' | 'proxies'>,
   processLabels: ProcessLabels,
   logger: Logger,
 ): Promise<Traces | undefined> {
   if (endpoint === undefined) return undefined;
   const { openTraces } = await import('../tracing/traces.ts');
-  return openTraces({ endpoint, processLabels, logger });
+  return openTraces({ endpoint, proxy: proxyFor(proxies, endpoint), processLabels, logger });
 }
 
 /** Describes the running parts in one line each, with the variable that replaces each embedded part. */

@@ -194,6 +194,8 @@ const maxQueuedSpans = 2_048;
 type TracerOptions = {
   /** The collector's URL, to which `/v1/traces` is appended. */
   endpoint: string;
+  /** The address of the proxy through which the collector is reached. */
+  proxy?: string | undefined;
   processLabels: ProcessLabels;
   logger: Logger;
   delayMilliseconds?: number;
@@ -207,8 +209,14 @@ function openOtlpTracer(options: TracerOptions): {
   tracer: Tracer;
   close(): Promise<void>;
 } {
-  const { endpoint, processLabels, logger, delayMilliseconds = 5_000 } = options;
-  const exporter = new OTLPTraceExporter({ url: `${endpoint}/v1/traces`, timeoutMillis: deliveryMilliseconds });
+  const { endpoint, proxy, processLabels, logger, delayMilliseconds = 5_000 } = options;
+  const exporter = new OTLPTraceExporter({
+    url: `${endpoint}/v1/traces`,
+    timeoutMillis: deliveryMilliseconds,
+    ...(proxy !== undefined && {
+      httpAgentOptions: { keepAlive: true, proxyEnv: { HTTPS_PROXY: proxy, HTTP_PROXY: proxy } },
+    }),
+  });
   const provider = new TracerProvider({
     resource: resourceFromAttributes({
       'service.name': 'advisory-chat',

@@ -10,6 +10,7 @@ import { errorHandler } from '../../../server/http/errors.ts';
 import { createBodyReader } from '../../../server/http/json-body.ts';
 import { createLogger } from '../../../server/http/logger.ts';
 import { assignContext, userOf } from '../../../server/http/request-context.ts';
+import type { Proxies } from '../../../server/proxies.ts';
 import type { User } from '../../../shared/session.ts';
 import { listen } from '../../support/loopback.ts';
 
@@ -31,6 +32,7 @@ export async function startAuthApp({
   secure?: boolean;
   signInTimeoutMilliseconds?: number;
   microsoftTenant?: string | undefined;
+  proxies?: Proxies;
 } = {}) {
   const logLines: string[] = [];
   const logger = createLogger({ level: 'info' }, { write: (line) => logLines.push(line) });
@@ -56,6 +58,7 @@ export async function startAuthApp({
       signUp: { mode: 'open', domains: [] },
       microsoftTenant: undefined,
       publicUrl,
+      proxies: { http: undefined, https: undefined, exceptions: [] },
       secrets,
       logger,
       sessionMiddleware,

@@ -8,6 +8,7 @@ import { providerNames, type SignInProblem, sessionSchema } from '../../../share
 import { type Browser, createBrowser, locationOf } from '../../support/browser.ts';
 import { closing } from '../../support/closing.ts';
 import { eventually } from '../../support/eventually.ts';
+import { proxyAuthorization, startForwardProxy } from '../../support/forward-proxy.ts';
 import { listen } from '../../support/loopback.ts';
 import { perSuite, perTest } from '../../support/per-suite.ts';
 import { startAuthApp } from './auth-app.ts';
@@ -107,6 +108,44 @@ describe('sign-in with GitHub', () => {
     const state = new URL(await visitor.addressAtProvider('github')).searchParams.get('state');
     return `/auth/github/callback?code=a-code-of-these-tests&state=${state}`;
   }
+
+  it('reaches the provider through the proxy', async () => {
+    const { origin } = new URL(github.settings.endpoints?.tokenURL ?? '');
+    await using proxy = closing(await startForwardProxy(origin));
+    const proxies = { http: proxy.url, https: proxy.url, exceptions: [] };
+    const options = emulatorOptions('github', 'http://github.example.com');
+    const providers = { github: { ...github.settings, ...options } };
+    await using app = closing(await startAuthApp({ providers, proxies }));
+    visitor = createBrowser(app.url);
+    await visitor.request(await callbackAddress());
+    expect(await isSignedIn(visitor)).to.equal(true);
+    expect(proxy.requests).to.deep.equal(
+      [
+        ['POST', '/login/oauth/access_token'],
+        ['GET', '/user'],
+        ['GET', '/user/emails'],
+      ].map(([method, path]) => ({
+        method,
+        target: `http://github.example.com${path}`,
+        authorization: proxyAuthorization,
+      })),
+    );
+  });
+
+  it('opens a tunnel to an https:// address of the provider', async () => {
+    const { origin } = new URL(github.settings.endpoints?.tokenURL ?? '');
+    await using proxy = closing(await startForwardProxy(origin));
+    const proxies = { http: undefined, https: proxy.url, exceptions: [] };
+    await using app = closing(
+      await startAuthApp({ providers: { github: { clientId: 'id', clientSecret: 'secret' } }, proxies }),
+    );
+    visitor = createBrowser(app.url);
+    // The scripted provider does not speak TLS.
+    await expectProblem(visitor, await callbackAddress(), 'unavailable');
+    expect(proxy.requests).to.deep.equal([
+      { method: 'CONNECT', target: 'github.com:443', authorization: proxyAuthorization },
+    ]);
+  });
 
   const token = '/login/oauth/access_token';
   for (const [failure, path, answer] of [

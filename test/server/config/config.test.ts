@@ -32,6 +32,13 @@ function problemsOf(variables: Record<string, string>): readonly string[] {
   return [];
 }
 
+/** Returns a value of which a secret is `/from-a-file-of-at-least-32-characters`, decoded. */
+function secretFor(name: string): string {
+  if (name.startsWith('REDIS_')) return 'redis://:%2Ffrom-a-file-of-at-least-32-characters@one';
+  if (name.endsWith('_PROXY')) return 'http://:%2Ffrom-a-file-of-at-least-32-characters@one';
+  return 'postgresql://db/from-a-file-of-at-least-32-characters';
+}
+
 describe('loadConfig', () => {
   it('requires no variable outside production', () => {
     expect(problemsOf({})).to.deep.equal([]);
@@ -227,9 +234,7 @@ describe('loadConfig', () => {
     it('ignores the byte order mark and the line break that editors write', () => {
       for (const name of secretNames) {
         const address = join(directory.path, name);
-        const value = name.startsWith('REDIS_')
-          ? 'redis://:%2Ffrom-a-file-of-at-least-32-characters@one'
-          : 'postgresql://db/from-a-file-of-at-least-32-characters';
+        const value = secretFor(name);
         writeFileSync(address, `\ufeff${value}\r\n`);
         const others = {
           ...(name === 'DATABASE_MIGRATION_URL' && { DATABASE_URL: 'postgresql://db/chat' }),

@@ -9,6 +9,7 @@ describe('withoutSecrets', () => {
     for (const variables of [
       { REDIS_URL: login },
       { REDIS_CLUSTER: `${login},other` },
+      { REDIS_CLUSTER: 'chat:hunter%402@one,other' },
       { REDIS_SENTINELS: `${login},other`, REDIS_SENTINEL_NAME: 'advisory' },
       { REDIS_SENTINELS: 'one?sentinel_password=hunter%402', REDIS_SENTINEL_NAME: 'advisory' },
     ]) {

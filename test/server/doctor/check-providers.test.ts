@@ -1,7 +1,9 @@
 import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
 import { loadConfig } from '../../../server/config/config.ts';
-import { checkBudgets, checkModel, checkSignIn } from '../../../server/doctor/checks.ts';
+import { checkBudgets, checkModel, checkProxies, checkSignIn } from '../../../server/doctor/checks.ts';
+import { proxyAuthorization, startForwardProxy } from '../../support/forward-proxy.ts';
+import { findNonEphemeralPort } from '../../support/non-ephemeral-port.ts';
 import { perSuite } from '../../support/per-suite.ts';
 import { createScriptedProvider } from '../../support/scripted-provider.ts';
 
@@ -65,5 +67,48 @@ describe('checkSignIn', () => {
       'ok: Callback URL to register with Google: https://chat.example.com/auth/google/callback',
       'ok: Callback URL to register with Microsoft: https://chat.example.com/auth/microsoft/callback',
     ]);
+  });
+});
+
+describe('checkProxies', () => {
+  const proxy = perSuite(() => startForwardProxy(provider.url));
+  const github = { GITHUB_CLIENT_ID: 'id', GITHUB_CLIENT_SECRET: 'a secret' };
+  const textsOf = async (variables: Record<string, string>) =>
+    (await checkProxies(loadConfig(variables))).map(({ outcome, text }) => `${outcome}: ${text}`);
+
+  it('names the proxy of each host without its password', async () => {
+    const { host } = new URL(proxy.url);
+    const texts = await textsOf({
+      HTTPS_PROXY: proxy.url,
+      NO_PROXY: 'api.github.com',
+      ANTHROPIC_API_KEY: 'sk-secret',
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318',
+      ...github,
+    });
+    expect(texts).to.deep.equal([
+      `ok: api.anthropic.com is reached through ${host}.`,
+      `ok: github.com is reached through ${host}.`,
+      'ok: api.github.com is reached directly.',
+      'ok: collector:4318 is reached directly.',
+    ]);
+  });
+
+  it('fails if a proxy cannot be reached', async () => {
+    const port = await findNonEphemeralPort();
+    const texts = await textsOf({ HTTPS_PROXY: `http://chat:hunter2@127.0.0.1:${port}`, ...github });
+    expect(texts.at(-1)).to.equal(
+      `FAILED: 127.0.0.1:${port}: connect ECONNREFUSED 127.0.0.1:${port}. Check HTTPS_PROXY, HTTP_PROXY and NO_PROXY.`,
+    );
+  });
+
+  it('is in agreement with the check of the model, which uses the proxy', async () => {
+    const [finding] = await checkModel(
+      loadConfig({ HTTP_PROXY: proxy.url, ANTHROPIC_BASE_URL: 'http://model.example.com' }),
+    );
+    expect(finding?.outcome).to.equal('ok');
+    expect(proxy.requests.at(-1)).to.include({
+      target: 'http://model.example.com/v1/messages',
+      authorization: proxyAuthorization,
+    });
   });
 });

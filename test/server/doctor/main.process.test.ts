@@ -19,6 +19,7 @@ describe('npm run doctor', () => {
       'skipped  Redis         REDIS_URL is not set, so each process counts its limits separately.',
       'skipped  Model         ANTHROPIC_API_KEY is not set, so the offline stand-in replies.',
       'skipped  Sign-in       No provider is configured, so all are emulated.',
+      'skipped  Proxy         Neither HTTPS_PROXY nor HTTP_PROXY is set, so all connections are direct.',
       'skipped  PUBLIC_URL    PUBLIC_URL is not set.',
       'FAILED   Configuration Neither DATABASE_URL nor PUBLIC_URL is set. Run this with the environment variables of the service.',
       '',
@@ -63,6 +64,7 @@ describe('npm run doctor', () => {
       'skipped  Sign-in',
       'ok       Budgets',
       'ok       Budgets',
+      'skipped  Proxy',
       'FAILED   TLS',
       'FAILED   PUBLIC_URL',
     ]);

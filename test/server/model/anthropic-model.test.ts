@@ -7,6 +7,7 @@ import { afterEach, describe, it } from 'mocha';
 import { isTimeout } from '../../../server/model/anthropic-model.ts';
 import { closing } from '../../support/closing.ts';
 import { eventually } from '../../support/eventually.ts';
+import { proxyAuthorization, startForwardProxy } from '../../support/forward-proxy.ts';
 import { listen } from '../../support/loopback.ts';
 import { perSuite } from '../../support/per-suite.ts';
 import { createScriptedProvider, errorEvent } from '../../support/scripted-provider.ts';
@@ -91,6 +92,46 @@ describe('a model reply', () => {
     await ask(other);
     await other.close();
     await eventually(() => (network.open === 0 ? true : undefined));
+  });
+
+  describe('through a proxy', () => {
+    const proxy = perSuite(() => startForwardProxy(provider.url));
+    afterEach(() => proxy.requests.splice(0));
+
+    it('streams from an http:// address', async () => {
+      await using local = closing(createTestModel('http://model.example.com', 10_000, proxy.url));
+      const replies = await Promise.all([ask(local), ask(local)]);
+      expect(replies.map(({ ending }) => ending)).to.deep.equal(['complete', 'complete']);
+      expect(proxy.requests[0]).to.deep.equal({
+        method: 'POST',
+        target: 'http://model.example.com/v1/messages',
+        authorization: proxyAuthorization,
+      });
+    });
+
+    it('opens a tunnel to an https:// address', async () => {
+      await using local = closing(createTestModel('https://model.example.com', 10_000, proxy.url));
+      // The scripted provider does not speak TLS.
+      expect((await ask(local)).ending).to.equal('failed');
+      expect(proxy.requests).to.deep.equal([
+        { method: 'CONNECT', target: 'model.example.com:443', authorization: proxyAuthorization },
+      ]);
+    });
+
+    for (const scheme of ['http', 'https']) {
+      it(`fails after the idle timeout if the proxy does not respond to a request to an ${scheme}:// address`, async () => {
+        const sockets: Socket[] = [];
+        const mute = createTcpServer((socket) => void sockets.push(socket));
+        await once(mute.listen(0, '127.0.0.1'), 'listening');
+        const url = `http://localhost:${(mute.address() as AddressInfo).port}`;
+        const local = createTestModel(`${scheme}://model.example.com`, 50, url);
+        const { error } = await ask(local);
+        expect(error && isTimeout(error)).to.equal(true);
+        mute.close();
+        for (const socket of sockets) socket.destroy();
+        await local.close();
+      });
+    }
   });
 
   describe('aborted by the caller', () => {

@@ -14,8 +14,14 @@ export const request: ModelRequest = {
   effort: 'high',
 };
 
-export function createTestModel(baseUrl: string, idleTimeoutMilliseconds = 10_000) {
-  return createAnthropicModel({ apiKey: 'test-key', baseUrl, model: 'configured-model', idleTimeoutMilliseconds });
+export function createTestModel(baseUrl: string, idleTimeoutMilliseconds = 10_000, proxy?: string) {
+  return createAnthropicModel({
+    apiKey: 'test-key',
+    baseUrl,
+    model: 'configured-model',
+    idleTimeoutMilliseconds,
+    proxy,
+  });
 }
 
 export async function ask(

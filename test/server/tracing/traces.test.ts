@@ -7,6 +7,7 @@ import { createLogger } from '../../../server/http/logger.ts';
 import { openTraces } from '../../../server/tracing/traces.ts';
 import { closing } from '../../support/closing.ts';
 import { eventually } from '../../support/eventually.ts';
+import { proxyAuthorization, startForwardProxy } from '../../support/forward-proxy.ts';
 import { listen } from '../../support/loopback.ts';
 import { findNonEphemeralPort } from '../../support/non-ephemeral-port.ts';
 import { perSuite } from '../../support/per-suite.ts';
@@ -181,6 +182,22 @@ describe('the trace of a request', () => {
       expect(sent, secret).not.to.include(secret);
     }
   });
+
+  for (const [scheme, method, target] of [
+    ['http', 'POST', 'http://collector.example.com/base/v1/traces'],
+    ['https', 'CONNECT', 'collector.example.com:443'],
+  ] as const) {
+    it(`is sent to an ${scheme}:// address through the proxy`, async () => {
+      await using proxy = closing(await startForwardProxy(collector.url));
+      const endpoint = `${scheme}://collector.example.com/base`;
+      const proxied = openTraces({ endpoint, proxy: proxy.url, processLabels, logger, delayMilliseconds: 1 });
+      await using app = await createTestApp({ shared: { storage }, traces: proxied });
+      expect((await app.demo(question())).status).to.equal(200);
+      await eventually(() => proxy.requests[0]);
+      await proxied.close();
+      expect(proxy.requests[0]).to.deep.equal({ method, target, authorization: proxyAuthorization });
+    });
+  }
 
   describe('with a failing collector', () => {
     async function start(endpoint: string) {
