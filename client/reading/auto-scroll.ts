@@ -6,6 +6,10 @@ const readingKeys = ['ArrowUp', 'ArrowDown', 'PageUp', 'PageDown', 'Home', 'End'
 
 const fields = 'input, textarea, select, [contenteditable]';
 
+export function isReadingKey({ key, target }: KeyboardEvent): boolean {
+  return readingKeys.includes(key) && (key === 'Tab' || !(target instanceof Element && target.matches(fields)));
+}
+
 /** The page scrolls with the end of `log` once the user is there, until they scroll up, select, press text or use a reading key. */
 export function createAutoScroll(log: HTMLElement) {
   let isOn = false;
@@ -49,11 +53,11 @@ export function createAutoScroll(log: HTMLElement) {
   );
   window.addEventListener(
     'keydown',
-    ({ key, target }) => {
-      if (!readingKeys.includes(key) || (key !== 'Tab' && target instanceof Element && target.matches(fields))) return;
+    (event) => {
+      if (!isReadingKey(event)) return;
       noteUserAction();
       // Starts before the end is reached, because content that comes into view is laid out now and can move the end.
-      if (key === 'End') start();
+      if (event.key === 'End') start();
       else stop();
     },
     options,

@@ -12,6 +12,10 @@ type AnchoredPage = {
   height(): number;
   /** Whether another element has just received the focus, so that the browser scrolls to it. */
   isFocusNew(): boolean;
+  /** Whether the user goes to the start of the page, wherever its lines are. */
+  isToStart(): boolean;
+  /** Whether corrections wait, because they would end the user's scroll. They are made up for by the next call of `hold`. */
+  isScrollFragile(): boolean;
   /** The anchor to hold; undefined if there is nothing to read in the window. */
   find(): ScrollAnchor | undefined;
 };
@@ -37,14 +41,15 @@ export function createScrollAnchoring(page: AnchoredPage) {
     lastScrollTop = page.scrollTop();
   }
 
-  /** Returns by how many pixels the user has scrolled. */
-  function hold(): number {
+  /** Returns by how many pixels the user has scrolled. `isRestored` undoes a scroll by the browser. */
+  function hold({ isRestored = false } = {}): number {
     // When a device is rotated, the browser scrolls, not the user: Chromium jumps to the start of a page with a sticky header.
     const isRotated = page.width() !== lastWidth;
     lastWidth = page.width();
-    const scrolledBy = isRotated ? 0 : page.scrollTop() - lastScrollTop;
+    const scrolledBy = isRotated || isRestored ? 0 : page.scrollTop() - lastScrollTop;
     // A jump by more than a window, or to a new focus, is not corrected, because that would undo an action of the user.
-    if (scrolledBy !== 0 && (page.isFocusNew() || Math.abs(scrolledBy) > page.height())) {
+    const isJump = scrolledBy !== 0 && (page.isFocusNew() || Math.abs(scrolledBy) > page.height());
+    if (isJump || page.isToStart()) {
       capture();
       return scrolledBy;
     }
@@ -54,6 +59,14 @@ export function createScrollAnchoring(page: AnchoredPage) {
     const now = anchor?.top();
     if (now === undefined) {
       capture();
+      return scrolledBy;
+    }
+    if (page.isScrollFragile()) {
+      if (scrolledBy !== 0) {
+        const missing = now - top;
+        capture();
+        top -= missing;
+      }
       return scrolledBy;
     }
     if (Math.abs(now - top) >= minDriftPixels) {

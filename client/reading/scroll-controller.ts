@@ -1,6 +1,7 @@
 import { createAnchorFinder } from './anchor-finder.ts';
 import { createAutoScroll } from './auto-scroll.ts';
 import { createScrollAnchoring } from './scroll-anchoring.ts';
+import { createUserScroll } from './user-scroll.ts';
 import { createWindowEdges } from './window-edges.ts';
 
 type ScrollControllerDependencies = {
@@ -28,6 +29,9 @@ const gapPixels = 16;
 /** Auto-scroll glides by this share of the remaining distance in each frame. */
 const glideShare = 0.2;
 
+/** In WebKit, a script that scrolls ends the scroll of a key or a wheel. Other browsers shift its destination. */
+const isWebKit = navigator.vendor.startsWith('Apple');
+
 /** A sent question takes at most this share of the visible page. The start of a taller one is scrolled away, to show its reply. */
 const maxQuestionShare = 0.4;
 
@@ -46,14 +50,18 @@ export function createScrollController({ log, dock, onChange }: ScrollController
     width: () => window.innerWidth,
     height: () => window.innerHeight,
     isFocusNew: () => isFocusNew,
+    isToStart: () => userScroll.isToStart(),
+    isScrollFragile: () => isWebKit && userScroll.isRunning(),
     find: anchors.find,
   });
+  const userScroll = createUserScroll(hold);
   const autoScroll = createAutoScroll(log);
   const lessMotion = window.matchMedia('(prefers-reduced-motion: reduce)');
   const edges = createWindowEdges(dock);
   const { foldTop, scrollPaddingTop } = edges;
   let isFocusNew = false;
   let isOpening = true;
+  let isAway = false;
   let glide = 0;
 
   const latest = () => (log.lastElementChild instanceof HTMLElement ? log.lastElementChild : undefined);
@@ -89,6 +97,7 @@ export function createScrollController({ log, dock, onChange }: ScrollController
   }
 
   function holdPosition(): void {
+    if (isAway) return;
     const scrolledBy = anchoring.hold();
     if (scrolledBy !== 0) isOpening = false;
     if (scrolledBy !== 0) autoScroll.scrolled(scrolledBy, (endTop() ?? 0) - window.scrollY < gapPixels);
@@ -225,6 +234,17 @@ export function createScrollController({ log, dock, onChange }: ScrollController
     });
   };
 
+  // WebKit shows a page from its back/forward cache at the start.
+  const onLeave = () => {
+    isAway = true;
+  };
+  const onReturn = () => {
+    if (!isAway) return;
+    isAway = false;
+    anchoring.hold({ isRestored: true });
+    holdCurrentHeight();
+  };
+
   const { scrollRestoration } = history;
   history.scrollRestoration = 'manual';
   showEmpty();
@@ -240,6 +260,8 @@ export function createScrollController({ log, dock, onChange }: ScrollController
   window.addEventListener('scroll', onScroll, { passive: true });
   window.addEventListener('resize', hold);
   document.addEventListener('focusin', onFocus);
+  window.addEventListener('pagehide', onLeave);
+  window.addEventListener('pageshow', onReturn);
 
   return {
     /**
@@ -266,7 +288,10 @@ export function createScrollController({ log, dock, onChange }: ScrollController
       mutations.disconnect();
       sizes.disconnect();
       nearTurns.disconnect();
+      userScroll.stop();
       document.removeEventListener('focusin', onFocus);
+      window.removeEventListener('pagehide', onLeave);
+      window.removeEventListener('pageshow', onReturn);
       window.removeEventListener('scroll', onScroll);
       window.removeEventListener('resize', hold);
       edges.clear();

@@ -5,6 +5,7 @@ import type { Conversation } from '../chat/conversation-interface.ts';
 import { canShowVersion, type TurnsState } from '../chat/conversation-state.ts';
 import { isCommandKey } from '../commands/command-key.ts';
 import { useWindowEvent } from '../controls/use-window-event.ts';
+import { isReadingKey } from '../reading/auto-scroll.ts';
 import { createDeferredRendering } from '../rendering/deferred-rendering.ts';
 import { useTurnsOnPage } from '../rendering/use-turns-on-page.ts';
 import { laterTurnsOf } from '../turns/later-turns.ts';
@@ -38,9 +39,9 @@ export function TurnList({ conversation, state, onRegenerate, targetTurnId, last
   const nearTarget = targetIndex === -1 ? [] : turns.slice(Math.max(0, targetIndex - 1), targetIndex + nearTurns);
   const { isOn, showAll } = useTurnsOnPage(turns.length, targetIndex === -1 ? undefined : targetIndex);
 
-  // The browser's search finds only what is on the page.
+  // The browser's search finds only what is on the page, and Home goes to its start.
   useWindowEvent('keydown', (press) => {
-    if (isCommandKey(press, { letter: 'f' })) flushSync(showAll);
+    if (isCommandKey(press, { letter: 'f' }) || (press.key === 'Home' && isReadingKey(press))) flushSync(showAll);
   });
   useWindowEvent('beforeprint', () => {
     flushSync(showAll);

@@ -57,6 +57,28 @@ describe('A long conversation', () => {
     );
   });
 
+  it('is at its start after one press of Home, although its turns are laid out meanwhile', async () => {
+    const paragraph = 'Most of the lead time is waiting for moulds and for the crane in the second hall. ';
+    const page = await visitDemoWithTurns(
+      Array.from({ length: 300 }, (_, index) =>
+        turn(`Question ${index}?`, `Reply **${index}**.\n\n${paragraph.repeat(1 + (index % 7))}\n\n- One\n- Two\n`),
+      ),
+    );
+    const { questions } = conversationOn(page);
+    await questions.last().waitFor();
+    await page.locator('main').focus();
+    await page.keyboard.press('Home');
+    await questions.getByText('Question 0?', { exact: true }).waitFor();
+    await page.evaluate(async () => {
+      for (let [still, last] = [0, -1]; still < 20; ) {
+        await new Promise(requestAnimationFrame);
+        still = window.scrollY === last ? still + 1 : 0;
+        last = window.scrollY;
+      }
+    });
+    expect(await page.evaluate(() => window.scrollY)).to.equal(0);
+  });
+
   it('renders its turns in batches wherever the user navigates, and does not render them again on a key press in the message field', async function () {
     needs(this, 'DevTools');
     const count = 200;

@@ -13,6 +13,8 @@ export const keys = {
   control: '\uE009',
   enter: '\uE007',
   escape: '\uE00C',
+  pageUp: '\uE00E',
+  home: '\uE011',
 };
 
 /** The longest time that a command may take. Drivers hang, for example, if a page moves to another origin meanwhile. */

@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
+import { pages } from '../../shared/interface.ts';
 import { turn } from '../client/chat/turns.ts';
 import { trackLines } from '../e2e/support/line-tracker.ts';
 import { eventually } from '../support/eventually.ts';
@@ -173,6 +174,51 @@ describe('Conversations', () => {
     expect(jumps.filter((pixels) => Math.abs(pixels) > 1)).to.deep.equal([]);
   });
 
+  it('scroll by exactly one page with Page Up and to the start with Home, although turns are laid out meanwhile', async () => {
+    const paragraph = 'Most of the lead time is waiting for moulds and for the crane in the second hall. ';
+    const turns = Array.from({ length: 200 }, (_, index) =>
+      turn(`Question ${index}?`, `Reply **${index}**.\n\n${paragraph.repeat(1 + (index % 7))}\n\n- One\n- Two\n`),
+    );
+    await openDemoWithTurns(page, product, turns);
+    await page.until(() => document.querySelectorAll('[role=log] .reply strong').length === 200);
+    await page.evaluate(() => document.querySelector('textarea')?.blur());
+    const topOfReply = (index: number) =>
+      page.evaluate(
+        (index) => document.querySelectorAll('.reply strong')[index]?.getBoundingClientRect().top ?? Number.NaN,
+        index,
+      );
+    for (let press = 0; press < 3; press += 1) {
+      const index = await page.evaluate(() =>
+        [...document.querySelectorAll('.reply strong')].findIndex((reply) => reply.getBoundingClientRect().top > 100),
+      );
+      const before = await topOfReply(index);
+      await page.press(keys.pageUp);
+      await untilStill(page);
+      // WebKit scrolls by 80 % of the window.
+      const expected = 0.8 * (await page.evaluate(() => window.innerHeight));
+      expect((await topOfReply(index)) - before, `press ${press}`).to.be.closeTo(expected, 2);
+    }
+    await page.press(keys.home);
+    await untilStill(page);
+    expect(await page.evaluate(() => window.scrollY)).to.equal(0);
+  });
+
+  it('keep the reading position in the back-forward cache', async () => {
+    const paragraphs = Array.from({ length: 100 }, (_, index) => `Paragraph ${index}.`);
+    await openDemoWithTurns(page, product, [turn('Where do we stand?', paragraphs.join('\n\n'))]);
+    await page.until(() => document.querySelectorAll('.reply p').length === 100);
+    await page.evaluate(() => {
+      document.documentElement.dataset.isCached = '';
+      window.scrollTo({ top: 2000, behavior: 'instant' });
+    });
+    await untilPainted(page);
+    await page.goto(product.url + pages.signIn);
+    await page.back();
+    await page.until(() => document.documentElement.dataset.isCached === '');
+    await untilPainted(page);
+    expect(await page.evaluate(() => window.scrollY)).to.equal(2000);
+  });
+
   it('keep the first visible line in place when the device is rotated', async () => {
     const words = 'has some words that wrap on a phone, and some more of them that wrap in a wider window, too';
     const text = Array.from({ length: 60 }, (_, index) => `Paragraph ${index} ${words}.`);
@@ -190,6 +236,17 @@ describe('Conversations', () => {
     expect(top).to.be.closeTo(line?.top ?? Number.NaN, 1);
   });
 });
+
+/** Resolves once the page has stood still for longer than an animation of the browser pauses. */
+function untilStill(page: WebDriverSession) {
+  return page.evaluate(async () => {
+    for (let [still, last] = [0, -1]; still < 30; ) {
+      await new Promise(requestAnimationFrame);
+      still = window.scrollY === last ? still + 1 : 0;
+      last = window.scrollY;
+    }
+  });
+}
 
 function untilPainted(page: WebDriverSession) {
   return page.evaluate(async () => {

@@ -17,6 +17,8 @@ function createPage({ maxScroll = 10_000 } = {}) {
     isRemoved: false,
     isEmpty: false,
     isFocusNew: false,
+    isToStart: false,
+    isScrollFragile: false,
   };
   const topOf = (line: number) => page.above + line * 20 + (line > 51 ? page.gap : 0) - page.scrollTop;
   const scroll = (top: number) => {
@@ -29,6 +31,8 @@ function createPage({ maxScroll = 10_000 } = {}) {
     width: () => page.width,
     height: () => page.height,
     isFocusNew: () => page.isFocusNew,
+    isToStart: () => page.isToStart,
+    isScrollFragile: () => page.isScrollFragile,
     find: () => (page.isEmpty ? undefined : anchor(Math.ceil((page.scrollTop - page.above) / 20))),
   });
   return {
@@ -72,6 +76,43 @@ describe('createScrollAnchoring', () => {
       readerScrolls(to);
       expect(page.scrollTop).to.equal(to);
     }
+  });
+
+  it('postpones corrections while they would end the scroll of the user, and then makes up for all of them', () => {
+    const { page, anchoring, topOf, readerScrolls } = createPage();
+    readerScrolls(1000);
+    page.isScrollFragile = true;
+    readerScrolls(900);
+    page.above = 30;
+    readerScrolls(800);
+    page.above = 50;
+    anchoring.hold();
+    readerScrolls(700);
+    expect(page.scrollTop).to.equal(700);
+    page.isScrollFragile = false;
+    anchoring.hold();
+    expect(page.scrollTop).to.equal(750);
+    expect(topOf(50)).to.equal(300);
+  });
+
+  it('lets the user reach the start of the page, whatever is laid out meanwhile', () => {
+    const { page, anchoring, readerScrolls } = createPage();
+    readerScrolls(1000);
+    page.isToStart = true;
+    readerScrolls(500);
+    page.above = 300;
+    readerScrolls(0);
+    page.above = 400;
+    anchoring.hold();
+    expect(page.scrollTop).to.equal(0);
+  });
+
+  it('undoes a scroll by the browser', () => {
+    const { page, anchoring, topOf, readerScrolls } = createPage();
+    readerScrolls(3000);
+    page.scrollTop = 0;
+    anchoring.hold({ isRestored: true });
+    expect(topOf(150)).to.equal(0);
   });
 
   it('keeps the line in place even if the browser jumps when the device is rotated', () => {
