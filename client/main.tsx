@@ -7,6 +7,7 @@ import { App } from './app.tsx';
 import { hideCompositionKeys } from './controls/composition-keys.ts';
 import { restrictDrops } from './controls/drops.ts';
 import { ignoreMisplacedClicks } from './controls/misplaced-clicks.ts';
+import { tolerateMovedNodes } from './controls/moved-nodes.ts';
 import { deviceKeys, deviceStorage } from './device/device-storage.ts';
 import { createTabChannel } from './device/tab-channel.ts';
 import { openInterfaceLanguage } from './language/interface-language.ts';
@@ -23,6 +24,7 @@ const container = document.getElementById('root');
 // A script of index.html removes the id if the browser lacks a feature that the page needs, and shows a notice.
 if (container !== null) {
   retryStyleSheets();
+  tolerateMovedNodes();
   ignoreMisplacedClicks();
   hideCompositionKeys();
   restrictDrops();

@@ -1,6 +1,8 @@
 import '../styles/rich-markdown.css';
-import { memo, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { memo, useEffect, useLayoutEffect, useReducer, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
+import { nodeMissingEvent } from '../controls/moved-nodes.ts';
+import { SourceBoundary } from '../controls/source-boundary.tsx';
 import { CodeBlock } from './code-block.tsx';
 import { estimatedHeight } from './estimated-height.ts';
 import { FormulaBlock, loadTypesetter, mayHaveFormula } from './formulas/formula-view.tsx';
@@ -32,7 +34,7 @@ export function Markdown({ text, isGrowing, isCut = false }: MarkdownProps) {
       key={section[0]?.start}
       section={section}
       isGrowing={isGrowing && index === sections.length - 1}
-      sourceText={() => text.slice(section[0]?.start, sections[index + 1]?.[0]?.start)}
+      sourceText={(start = section[0]?.start, end = sections[index + 1]?.[0]?.start) => text.slice(start, end)}
     />
   ));
 }
@@ -44,22 +46,34 @@ export async function loadTypesetterFor(texts: readonly string[]): Promise<void>
 /** A taller section that has grown on this page is always laid out: skipping it would first cost another full layout. */
 const maxSkippedPixels = 20_000;
 
-type SectionViewProps = { section: Section; isGrowing: boolean; sourceText: () => string };
+type SectionViewProps = {
+  section: Section;
+  isGrowing: boolean;
+  /** Returns the source between two offsets in the reply; by default, that of the section. */
+  sourceText: (start?: number, end?: number) => string;
+};
 
 /** Except in WebKit, the browser skips finished sections outside the viewport (`content-visibility` in markdown.css). */
 const SectionView = memo(function SectionView({ section, isGrowing, sourceText }: SectionViewProps) {
   const [wasGrowing] = useState(isGrowing);
   const box = useRef<HTMLDivElement>(null);
-  const rendering = useRef(0);
-  // A page translator has replaced text nodes with `<font>` elements. A new key makes React create the section again, because React
-  // would update its detached text nodes.
-  if (box.current?.querySelector('font')) rendering.current += 1;
+  // If another script has replaced nodes of the section, a new key makes React create the section again.
+  const [rendering, renderAgain] = useReducer((count: number) => count + 1, 0);
 
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each rendering has another element.
+  useLayoutEffect(() => {
+    const { current } = box;
+    current?.addEventListener(nodeMissingEvent, renderAgain);
+    return () => current?.removeEventListener(nodeMissingEvent, renderAgain);
+  }, [rendering]);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each rendering has another element.
   useLayoutEffect(() => {
     if (isGrowing && box.current !== null) return preserveSelection(box.current);
-  }, [isGrowing]);
+  }, [isGrowing, rendering]);
 
   // A section that has grown on this page keeps its measured height as the placeholder, so that what follows does not move.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each rendering has another element.
   useLayoutEffect(() => {
     const { current } = box;
     if (isGrowing || current === null) return;
@@ -67,15 +81,19 @@ const SectionView = memo(function SectionView({ section, isGrowing, sourceText }
     if (wasGrowing && height > maxSkippedPixels) return;
     current.style.containIntrinsicBlockSize = `auto ${height}px`;
     current.classList.add('section-finished');
-  }, [wasGrowing, isGrowing, sourceText]);
+  }, [wasGrowing, isGrowing, sourceText, rendering]);
 
   return (
-    <div
-      key={rendering.current}
-      ref={box}
-      className={wasGrowing ? 'section section-grown' : 'section section-finished'}
-    >
-      <BlockList blocks={section} isGrowing={isGrowing} direction="auto" />
+    <div key={rendering} ref={box} className={wasGrowing ? 'section section-grown' : 'section section-finished'}>
+      {section.map((block, index) => (
+        <SourceBoundary
+          key={block.start}
+          content={block}
+          source={() => sourceText(block.start, section[index + 1]?.start)}
+        >
+          <BlockView block={block} isGrowing={isGrowing && index === section.length - 1} direction="auto" />
+        </SourceBoundary>
+      ))}
     </div>
   );
 }, isSameSection);
@@ -88,25 +106,18 @@ function isSameSection(one: SectionViewProps, other: SectionViewProps): boolean 
 /** `h1` belongs to the page. The first level maps to `h2` too, because most replies start with the second level. */
 const headings = ['h2', 'h2', 'h3', 'h4', 'h5', 'h6'] as const;
 
-type BlockListProps = {
-  blocks: readonly Block[];
-  isGrowing: boolean;
-  /** Outermost blocks take the direction of their first letter, and nested ones inherit it. */
-  direction?: 'auto' | undefined;
-};
-
-function BlockList({ blocks, isGrowing, direction }: BlockListProps) {
+function BlockList({ blocks, isGrowing }: { blocks: readonly Block[]; isGrowing: boolean }) {
   return blocks.map((block, index) => (
-    <BlockView
-      key={block.start}
-      block={block}
-      isGrowing={isGrowing && index === blocks.length - 1}
-      direction={direction}
-    />
+    <BlockView key={block.start} block={block} isGrowing={isGrowing && index === blocks.length - 1} />
   ));
 }
 
-type BlockViewProps = { block: Block; isGrowing: boolean; direction: 'auto' | undefined };
+type BlockViewProps = {
+  block: Block;
+  isGrowing: boolean;
+  /** Outermost blocks take the direction of their first letter, and nested ones inherit it. */
+  direction?: 'auto';
+};
 
 const BlockView = memo(function BlockView({ block, isGrowing, direction }: BlockViewProps) {
   switch (block.type) {
@@ -149,7 +160,7 @@ function CalloutName({ kind }: { kind: CalloutKind }) {
   );
 }
 
-type ListViewProps = { list: List; isGrowing: boolean; direction: 'auto' | undefined };
+type ListViewProps = { list: List; isGrowing: boolean; direction?: 'auto' | undefined };
 
 function ListView({ list: { firstNumber, items }, isGrowing, direction }: ListViewProps) {
   const children = items.map((item, index) => (

@@ -1,36 +1,41 @@
+import { reportMissing } from '../controls/moved-nodes.ts';
+
 /**
  * Keeps the selection in `root` while its texts grow. React assigns the `nodeValue` of a text node for each added word, which would
- * clear a selection in it. On the text nodes in `root`, an assignment therefore changes only what differs. Returns a stop function.
+ * clear a selection in it. On the text nodes in `root`, an assignment therefore changes only what differs, and is reported if another
+ * script has removed the node. Returns a stop function.
  */
 export function preserveSelection(root: Element): () => void {
+  const steadyNodeValue: PropertyDescriptor & ThisType<Text> = {
+    configurable: true,
+    get() {
+      return this.data;
+    },
+    set(value: string | null) {
+      replaceText(this, value ?? '');
+      if (!this.isConnected) reportMissing(root);
+    },
+  };
+  const addTo = (added: Node) => {
+    const texts = document.createTreeWalker(added, NodeFilter.SHOW_TEXT);
+    for (let node: Node | null = added; node !== null; node = texts.nextNode()) {
+      if (node instanceof Text) Object.defineProperty(node, 'nodeValue', steadyNodeValue);
+    }
+  };
   const observer = new MutationObserver((records) => {
-    for (const { addedNodes } of records) for (const node of addedNodes) steadyTextsIn(node);
+    for (const { addedNodes } of records) for (const node of addedNodes) addTo(node);
   });
   observer.observe(root, { childList: true, subtree: true });
-  steadyTextsIn(root);
+  addTo(root);
   return () => observer.disconnect();
 }
 
-function steadyTextsIn(root: Node): void {
-  const texts = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
-  for (let node: Node | null = root; node !== null; node = texts.nextNode()) {
-    if (node instanceof Text) Object.defineProperty(node, 'nodeValue', steadyNodeValue);
-  }
+function replaceText(node: Text, text: string): void {
+  const { data } = node;
+  const start = commonStart(data, text);
+  if (start === data.length) node.appendData(text.slice(start));
+  else node.replaceData(start, data.length - start, text.slice(start));
 }
-
-const steadyNodeValue: PropertyDescriptor & ThisType<Text> = {
-  configurable: true,
-  get() {
-    return this.data;
-  },
-  set(value: string | null) {
-    const text = value ?? '';
-    const { data } = this;
-    const start = commonStart(data, text);
-    if (start === data.length) this.appendData(text.slice(start));
-    else this.replaceData(start, data.length - start, text.slice(start));
-  },
-};
 
 function commonStart(one: string, other: string): number {
   if (other.startsWith(one)) return one.length;

@@ -1,4 +1,5 @@
 import { memo, useEffect, useState, useSyncExternalStore } from 'react';
+import { SourceBoundary } from '../controls/source-boundary.tsx';
 import { estimatedHeight } from '../markdown/estimated-height.ts';
 import { currentMarkdown, subscribeToMarkdown } from '../markdown/load-markdown.ts';
 import type { Markdown } from '../markdown/markdown.tsx';
@@ -25,7 +26,9 @@ function TextInParts({ text, isGrowing, isCut, Markdown }: TextInPartsProps) {
   return (
     <>
       <div className="markdown">
-        <Markdown text={text.slice(0, end)} isGrowing={isGrowing || !isComplete} isCut={isCut} />
+        <SourceBoundary content={text} source={() => text.slice(0, end)}>
+          <Markdown text={text.slice(0, end)} isGrowing={isGrowing || !isComplete} isCut={isCut} />
+        </SourceBoundary>
       </div>
       {!isGrowing &&
         partStarts(end, text.length).map((start) => (

@@ -5,29 +5,48 @@ import { pages } from '../../shared/interface.ts';
 import { perSuite } from '../support/per-suite.ts';
 import { conversationOn } from './support/conversation.ts';
 import { loadMarkdown } from './support/markdown-chunk.ts';
+import { provokedError } from './support/page-errors.ts';
 import { untilRendered } from './support/rendering.ts';
 import { startScriptedProduct } from './support/scripted-product.ts';
 import { visit } from './support/visit.ts';
 
-/** Replaces each text node that appears in a reply with a copy in two `<font>` elements, like page translators. */
-function translateReplies(): void {
-  const translate = (root: Node) => {
+/** Ways in which page translators and extensions change each text node that appears in a reply. */
+const changes = {
+  'page translator replaces each text with two `<font>` elements': {
+    tags: ['font', 'font'],
+    isCopy: true,
+    isSplit: false,
+  },
+  'dictionary moves each text into a `<span>` element': { tags: ['span'], isCopy: false, isSplit: false },
+  'reading aid replaces each text with its words': { tags: ['b'], isCopy: true, isSplit: true },
+};
+
+type Change = (typeof changes)[keyof typeof changes];
+
+function changeReplies({ tags, isCopy, isSplit }: Change): void {
+  const wrapped = (text: Node) =>
+    tags.reduceRight((content, tag) => {
+      const wrapper = document.createElement(tag);
+      wrapper.className = 'foreign';
+      wrapper.append(content);
+      return wrapper;
+    }, text);
+  const change = (root: Node) => {
     const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
-    const texts: Text[] = [];
-    for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
-      if (node instanceof Text && node.parentElement?.localName !== 'font') texts.push(node);
-    }
-    if (root instanceof Text) texts.push(root);
+    const texts: Text[] = root instanceof Text ? [root] : [];
+    for (let node = walker.nextNode(); node !== null; node = walker.nextNode())
+      if (node instanceof Text) texts.push(node);
     for (const text of texts) {
-      if (!text.parentElement?.closest('.markdown') || text.parentElement.localName === 'font') continue;
-      const [outer, inner] = [document.createElement('font'), document.createElement('font')];
-      inner.textContent = text.data;
-      outer.append(inner);
-      text.replaceWith(outer);
+      const parent = text.parentElement;
+      if (!parent?.closest('.markdown') || parent.closest('.foreign')) continue;
+      const place = document.createComment('');
+      text.replaceWith(place);
+      const parts = isSplit ? text.data.split(/(?<= )/).map((part) => document.createTextNode(part)) : [text];
+      place.replaceWith(...parts.map((part) => wrapped(isCopy ? part.cloneNode() : part)));
     }
   };
-  new MutationObserver((changes) => {
-    for (const { addedNodes } of changes) for (const node of addedNodes) translate(node);
+  new MutationObserver((records) => {
+    for (const { addedNodes } of records) for (const node of addedNodes) change(node);
   }).observe(document, { childList: true, subtree: true });
 }
 
@@ -44,41 +63,80 @@ describe('A streamed reply', () => {
     return { page, ...conversation, ...reply };
   }
 
-  it('is complete even if a page translator replaces each text node that appears', async () => {
-    const { page, replies, say, end, finished } = await startReply((page) => page.evaluate(translateReplies));
-    const pieces = [
-      '## Ti',
-      'tl',
-      'e\n\nOne **bo',
-      'ld** word, ',
-      'and [a li',
-      'nk](https://a.example) too.',
-      '\n\n- It',
-      'em\n',
-    ];
-    for (const piece of [
-      ...pieces,
-      '- **Two** th',
-      'ings',
-      ' `and` co',
-      'de\n\n| A | B',
-      ' |\n|-|-|\n| on',
-      'e | tw',
-      'o |\n\nThe',
-      ' end.',
-    ]) {
-      await say(piece);
-      await untilRendered(page);
-    }
+  for (const [title, change] of Object.entries(changes))
+    it(`is complete even if a ${title}`, async () => {
+      const { page, replies, say, end, finished } = await startReply((page) => page.evaluate(changeReplies, change));
+      const pieces = [
+        '## Ti',
+        'tl',
+        'e\n\nOne **bo',
+        'ld** word, ',
+        'and [a li',
+        'nk](https://a.example) too.',
+        '\n\n- It',
+        'em\n',
+      ];
+      for (const piece of [
+        ...pieces,
+        '- **Two** th',
+        'ings',
+        ' `and` co',
+        'de\n\n| A | B',
+        ' |\n|-|-|\n| on',
+        'e | tw',
+        'o |\n\nThe',
+        ' end.',
+      ]) {
+        await say(piece);
+        await untilRendered(page);
+      }
+      await end();
+      await finished();
+      const markdown = replies.locator('.markdown');
+      await markdown.getByText('The end.').waitFor();
+      expect(await markdown.innerText()).to.match(
+        /^Title\s+One bold word, and a link too\.\s+Item\s+Two things and code\s+A\s+B\s+one\s+two\s.*The end\.$/s,
+      );
+      expect(await markdown.locator('.foreign').count()).to.be.greaterThan(5);
+      expect(await page.getByRole('alert').count()).to.equal(0);
+    });
+
+  it('shows the source of a block that fails to render, and everything else', async () => {
+    const { page, replies, say, end, finished } = await startReply((page) =>
+      page.evaluate((message) => {
+        window.ResizeObserver = class extends ResizeObserver {
+          override observe(element: Element) {
+            if (element.textContent?.includes('fails')) throw new Error(message);
+            super.observe(element);
+          }
+        };
+      }, provokedError),
+    );
+    await say('Before.\n\n| A |\n|---|\n| fails |\n\n```\nworks\n```\n\nAfter.');
     await end();
     await finished();
-    const markdown = replies.locator('.markdown');
-    await markdown.getByText('The end.').waitFor();
-    expect(await markdown.innerText()).to.match(
-      /^Title\s+One bold word, and a link too\.\s+Item\s+Two things and code\s+A\s+B\s+one\s+two\s.*The end\.$/s,
-    );
-    expect(await markdown.locator('font').count()).to.be.greaterThan(5);
+    expect(await replies.locator('p').allTextContents()).to.deep.equal([
+      'Before.',
+      '| A |\n|---|\n| fails |',
+      'After.',
+    ]);
+    expect(await replies.locator('pre').allTextContents()).to.deep.equal(['works']);
     expect(await page.getByRole('alert').count()).to.equal(0);
+  });
+
+  it('follows a failed one even if another script has removed the notice of the failure', async () => {
+    const { page, replies, ask, say, cut, error } = await startReply();
+    await say('Most of the lead time');
+    await cut();
+    await error.waitFor();
+    await page.evaluate(() => {
+      for (const element of document.querySelectorAll('.notice, [role="status"]')) element.remove();
+    });
+    const { say: sayAgain, end } = scripted.nextReply();
+    await ask('And now?');
+    await sayAgain('In week 3.');
+    await replies.getByText('In week 3.').waitFor();
+    await end();
   });
 
   it('keeps the selection in its last paragraph while text is added to it and after it', async () => {

@@ -89,9 +89,9 @@ function isTooLarge(tree: Tree): boolean {
   return false;
 }
 
-/** Returns false, without a change, if the TeX is invalid, defines macros or is too large. */
+/** Returns false, without a change, if the browser shows no MathML, or if the TeX is invalid, defines macros or is too large. */
 export function typesetFormula(tex: string, isDisplay: boolean, container: HTMLElement): boolean {
-  const tree = formulaTree(tex, isDisplay);
+  const tree = showsMathMl() ? formulaTree(tex, isDisplay) : undefined;
   if (tree === undefined) return false;
   const rendered = document.createElement('span');
   rendered.append(tree.toNode());
@@ -103,6 +103,13 @@ export function typesetFormula(tex: string, isDisplay: boolean, container: HTMLE
   container.replaceChildren(...rendered.childNodes);
   return true;
 }
+
+/** Where MathML is switched off, as in Safari's Lockdown Mode, its elements are not MathML elements, and have no `style`. */
+function showsMathMl(): boolean {
+  return 'style' in document.createElementNS(mathMl, 'math');
+}
+
+const mathMl = 'http://www.w3.org/1998/Math/MathML';
 
 const tags = /<(\/?[a-z]+)((?: [a-z-]+="[^"]*")*)>/g;
 
@@ -120,5 +127,5 @@ export function formulaMarkup(tex: string, isDisplay: boolean): string | undefin
       tags,
       (_, tag: string, attributes: string) => `<${tag}${attributes.replace(/ (?:class|style|id)="[^"]*"/g, '')}>`,
     )
-    .replace('<math', '<math xmlns="http://www.w3.org/1998/Math/MathML"');
+    .replace('<math', `<math xmlns="${mathMl}"`);
 }

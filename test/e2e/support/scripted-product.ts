@@ -16,6 +16,8 @@ export async function startScriptedProduct() {
       provider.answerWith({ steps: readable });
       return {
         say: (text: string) => pieces.write({ text }),
+        /** Loses the connection to the provider. */
+        cut: () => pieces.write({ cut: true }),
         end: () => pieces.close(),
       };
     },

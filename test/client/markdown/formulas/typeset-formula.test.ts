@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { formulaTree } from '../../../../client/markdown/formulas/typeset-formula.ts';
+import { formulaTree, typesetFormula } from '../../../../client/markdown/formulas/typeset-formula.ts';
 import { processorMilliseconds } from '../../../support/processor-time.ts';
 
 const markupOf = (tex: string) => formulaTree(tex, true)?.toMarkup();
@@ -84,5 +84,16 @@ describe('formulaTree', () => {
     const sizes = (tex: string) => (markupOf(tex) ?? '').replace(/<annotation.*<\/annotation>/, '');
     expect(sizes('\\rule{1000em}{1000em}')).not.to.include('1000em');
     expect(sizes('\\hspace{99999pt}')).not.to.include('99999');
+  });
+});
+
+describe('typesetFormula', () => {
+  it('returns false where MathML is switched off, so that its elements have no `style`', () => {
+    Object.assign(globalThis, { document: { createElementNS: () => ({}), createElement: () => ({}) } });
+    try {
+      expect(typesetFormula('\\frac{1}{2}', false, {} as HTMLElement)).to.equal(false);
+    } finally {
+      Reflect.deleteProperty(globalThis, 'document');
+    }
   });
 });
