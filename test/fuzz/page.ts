@@ -45,7 +45,7 @@ const parsers: Readonly<Record<string, (text: string) => unknown>> = {
   blocks: readBlocks,
   'blocks of a growing text': (text) => growDocument(growDocument(emptyDocument, text, true), `${text}x`, true),
   'layout of a table': (text) => tablesOf(text).map(tableLayout),
-  chart: (text) => tablesOf(text).map((table) => defaultColumns(chartDataOf(table, '.')?.columns ?? [])),
+  chart: (text) => tablesOf(text).map((table) => defaultColumns(chartDataOf(table)?.columns ?? [])),
   CSV: (text) => tablesOf(text).map((table) => [tableCsv(table, '.'), tableTsv(table), tableHtml(table)]),
   'copied HTML': copiedHtml,
   formula: (text) => formulaTree(text.slice(0, 4000), true),

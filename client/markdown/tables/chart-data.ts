@@ -1,8 +1,10 @@
+import { languageTags } from '../../language/languages.ts';
 import type { Cell, Table } from '../nodes.ts';
 import {
   type DecimalMark,
   decimalMarkIn,
   decimalMarkOfThousands,
+  isAmbiguous,
   numberOf,
   type ParsedNumber,
   readNumber,
@@ -14,6 +16,8 @@ export type NumberColumn = {
   unit: string;
   isUnitFirst: boolean;
   isUnitSpaced: boolean;
+  /** What is counted or measured. Columns of different quantities share no axis. */
+  quantity: string;
   values: readonly number[];
 };
 
@@ -36,24 +40,25 @@ const totals = new Set([
 
 /**
  * Returns the chart of a table. The first column labels the rows. Every other column whose cells are all numbers with the same
- * unit, or all without one, can be drawn, unless their order is ambiguous. A last row that is labelled as a total is left out,
- * because it would make all other bars short. Returns undefined for more than `maxRows` rows, and if fewer than two rows or no
- * column remain. The caller's `defaultMark` decides how to read numbers such as `1,240` if no other number of the table shows which
- * mark is the decimal mark.
+ * unit, or all without one, can be drawn, unless a number such as `1,240` stays ambiguous. A last row that is labelled as a total is
+ * left out, because it would make all other bars short. Returns undefined for more than `maxRows` rows, and if fewer than two rows or
+ * no column remain.
  */
-export function chartDataOf(table: Table, defaultMark: DecimalMark): ChartData | undefined {
+export function chartDataOf(table: Table): ChartData | undefined {
   if (table.rows.length > maxRows) return undefined;
   const rows = table.rows.map(({ cells }) => table.head.map((_, column) => textIn(cells[column])));
   if (totals.has(rows.at(-1)?.[0]?.toLowerCase() ?? '')) rows.pop();
   const [labels = [], ...others] = table.head.map((_, column) => rows.map((row) => row[column] ?? ''));
   const numbersByColumn = others.map(numbersIn);
-  const columns = numbersByColumn.filter((numbers) => numbers !== undefined);
-  // If one cell has 12.5, then 1,000 in another one is a thousand.
-  const mark = firstDefined(columns.flat().map(decimalMarkIn)) ?? firstDefined(columns.map(decimalMarkOfThousands));
+  const marksInTable = numbersByColumn.flatMap((numbers = []) => decimalMarksOf(numbers));
   const drawable = numbersByColumn.flatMap((numbers, index): NumberColumn | [] => {
-    if (numbers === undefined || (mark === undefined && hasAmbiguousSize(numbers))) return [];
-    const values = numbers.map((number) => numberOf(number, decimalMarkIn(number) ?? mark ?? defaultMark));
-    return { name: textIn(table.head[index + 1]), ...unitOf(numbers), values };
+    if (numbers === undefined) return [];
+    const mark = onlyOne(numbers.flatMap((number) => decimalMarkIn(number) ?? [])) ?? onlyOne(marksInTable);
+    if (mark === undefined && numbers.some(isAmbiguous)) return [];
+    const name = textIn(table.head[index + 1]);
+    const values = numbers.map((number) => numberOf(number, decimalMarkIn(number) ?? mark ?? '.'));
+    const unit = unitOf(numbers);
+    return { name, ...unit, quantity: quantityOf(unit.unit || unitInName(name)), values };
   });
   return labels.length > 1 && drawable.length > 0 ? { labels, columns: drawable } : undefined;
 }
@@ -62,8 +67,15 @@ function textIn(cell: Cell | undefined): string {
   return cell ? cellText(cell) : '';
 }
 
-function firstDefined<T>(values: readonly (T | undefined)[]): T | undefined {
-  return values.find((value) => value !== undefined);
+/** Returns the decimal marks that the numbers of a column show: if one has 12.5, then 1,000 is a thousand. */
+function decimalMarksOf(numbers: readonly ParsedNumber[]): readonly DecimalMark[] {
+  const marks = [...numbers.map(decimalMarkIn), decimalMarkOfThousands(numbers)];
+  return marks.filter((mark) => mark !== undefined);
+}
+
+/** Returns the mark that all `marks` are; undefined if they contradict each other. */
+function onlyOne(marks: readonly DecimalMark[]): DecimalMark | undefined {
+  return new Set(marks).size === 1 ? marks[0] : undefined;
 }
 
 /** Returns undefined if a text is not a number or the units differ. */
@@ -71,12 +83,6 @@ function numbersIn(texts: readonly string[]): readonly ParsedNumber[] | undefine
   const numbers = texts.flatMap((text) => readNumber(text) ?? []);
   const isComplete = numbers.length === texts.length;
   return isComplete && new Set(numbers.map(({ unit }) => stemOf(unit))).size === 1 ? numbers : undefined;
-}
-
-/** With several magnitudes, such as `k` and `M`, a misread mark could make the smaller of two amounts the larger one. */
-function hasAmbiguousSize(numbers: readonly ParsedNumber[]): boolean {
-  const magnitudes = new Set(numbers.map(({ exponent }) => exponent));
-  return magnitudes.size > 1 && numbers.some(({ digits }) => /[.,]/.test(digits));
 }
 
 /** Returns the longest spelling of the unit: `days` rather than `day`. */
@@ -92,11 +98,41 @@ function unitOf(numbers: readonly ParsedNumber[]) {
 /** `week` and `weeks` are the same unit. */
 const stemOf = (unit: string) => unit.replace(/(?<=\p{L}{2})(?:e[ns]?|[ns])$/u, '');
 
-const hasSameUnit = (one: NumberColumn, other: NumberColumn) => stemOf(one.unit) === stemOf(other.unit);
+const unitSign = /[%‰]|\p{Sc}/u;
+const bracketedUnit = /[([（]([^()[\]（）]{1,16})[)\]）]$/;
+
+/** Returns the unit in the name of a column, such as “Share (%)”, “Distance [km]” or “Waiting hours”, or an empty text. */
+function unitInName(name: string): string {
+  const words = name.toLowerCase().split(/[^\p{L}\p{M}]+/u);
+  return unitSign.exec(name)?.[0] ?? bracketedUnit.exec(name)?.[1] ?? words.find((word) => unitNames().has(word)) ?? '';
+}
+
+/** `%` and “Prozent” are the same quantity, and so are “hours” and “Stunden”. */
+function quantityOf(unit: string): string {
+  return unitNames().get(unit.toLowerCase()) ?? stemOf(unit);
+}
+
+let knownUnitNames: ReadonlyMap<string, string> | undefined;
+
+/** The names of shares and durations in the languages of the page. Only plurals: a column “Day shift” does not count days. */
+function unitNames(): ReadonlyMap<string, string> {
+  knownUnitNames ??= new Map([
+    ['%', 'percent'],
+    ...['percent', 'second', 'minute', 'hour', 'day'].flatMap((unit) =>
+      languageTags.map((language) => [pluralOf(unit, language), unit] as const),
+    ),
+  ]);
+  return knownUnitNames;
+}
+
+function pluralOf(unit: string, language: string): string {
+  const parts = new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' }).formatToParts(5);
+  return parts.find(({ type }) => type === 'unit')?.value.toLowerCase() ?? '';
+}
 
 export function defaultColumns(columns: readonly NumberColumn[]): readonly NumberColumn[] {
   const [first] = columns;
-  return columns.filter((column) => first && hasSameUnit(first, column)).slice(0, maxChosenColumns);
+  return columns.filter(({ quantity }) => quantity === first?.quantity).slice(0, maxChosenColumns);
 }
 
 /** Adds or removes `column`. A column with another unit replaces the chosen ones. */
@@ -106,5 +142,5 @@ export function toggleColumn(
   column: NumberColumn,
 ): readonly NumberColumn[] {
   if (chosen.includes(column)) return chosen.filter((other) => other !== column);
-  return columns.filter((other) => other === column || (chosen.includes(other) && hasSameUnit(other, column)));
+  return columns.filter((other) => other === column || (chosen.includes(other) && other.quantity === column.quantity));
 }

@@ -107,22 +107,29 @@ export function decimalMarkIn({ digits: number }: ParsedNumber): DecimalMark | u
   if (last !== '.' && last !== ',') return undefined;
   const other = last === '.' ? ',' : '.';
   // The last of two different marks is the decimal mark. A repeated mark separates thousands.
-  if (marks.includes(other)) return last;
+  if (marks.includes(other) || /['’ ]/.test(number)) return last;
   if (marks.length > 1) return other;
   // A thousands separator has three digits after it, and before it at most three, which do not start with a zero.
   return !/[.,]\d{3}$/.test(number) || /^0[.,]/.test(number) || /^\d{4,}[.,]/.test(number) ? last : undefined;
 }
 
+/** Returns whether a number, such as `1,000`, could have either mark as its decimal mark. */
+export function isAmbiguous(number: ParsedNumber): boolean {
+  return /[.,]/.test(number.digits) && decimalMarkIn(number) === undefined;
+}
+
 /**
- * Returns the decimal mark of numbers in which `1,240` is beside `980`: as decimals, they would differ by a factor of a thousand,
- * so the mark before three digits separates thousands. Returns undefined for other numbers, and with magnitudes such as `k`.
+ * Returns the decimal mark of a column in which ambiguous numbers, such as `1,240`, are beside whole ones, such as `95`: nobody
+ * writes three decimals in only some of the numbers, so the mark separates thousands. Returns undefined for other columns, and with
+ * magnitudes such as `k`.
  */
 export function decimalMarkOfThousands(numbers: readonly ParsedNumber[]): DecimalMark | undefined {
   if (numbers.some(({ exponent }) => exponent !== 0)) return undefined;
-  const hasThreeDigits = numbers.some((number) => /^[1-9]\d\d$/.test(number.digits));
-  const separators = numbers.flatMap((number) => /^\d{1,3}([.,])\d{3}$/.exec(number.digits)?.[1] ?? []);
-  if (!hasThreeDigits || separators.length === 0) return undefined;
-  return separators[0] === ',' ? '.' : ',';
+  const ambiguous = numbers.filter(isAmbiguous);
+  const hasWhole = numbers.some(({ digits: number }) => !/[.,]/.test(number));
+  const separators = new Set(ambiguous.map(({ digits: number }) => number.replace(/[^.,]/g, '')));
+  if (!hasWhole || separators.size !== 1 || numbers.some(decimalMarkIn)) return undefined;
+  return separators.has(',') ? '.' : ',';
 }
 
 export function decimalMarkOf(locale: string): DecimalMark {

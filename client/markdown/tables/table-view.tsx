@@ -56,7 +56,7 @@ function TableActions({ table }: { table: Table }) {
   const locale = useLocale();
   const [isChartVisible, setIsChartVisible] = useState(false);
   const decimalMark = decimalMarkOf(locale);
-  const chart = useMemo(() => chartDataOf(table, decimalMark), [table, decimalMark]);
+  const chart = useMemo(() => chartDataOf(table), [table]);
 
   const download = () =>
     saveFile({ name: `${t('fileName')}.csv`, type: 'text/csv', text: tableCsv(table, decimalMark) });
@@ -70,8 +70,7 @@ function TableActions({ table }: { table: Table }) {
       </div>
       {chart && isChartVisible && (
         <Suspense fallback={<div data-unfinished />}>
-          {/* The key resets the chosen columns, because the numbers can be read differently in another language. */}
-          <ChartView key={locale} data={chart} />
+          <ChartView data={chart} />
         </Suspense>
       )}
     </>

@@ -4,14 +4,14 @@ import { readBlocks } from '../../../../client/markdown/read-blocks.ts';
 import { chartDataOf, defaultColumns, toggleColumn } from '../../../../client/markdown/tables/chart-data.ts';
 
 /** Returns the chart of a table with these rows, such as `North | 5`. The first one is the head. */
-function chartOf([head = '', ...rows]: readonly string[], defaultMark: '.' | ',' = '.') {
+function chartOf([head = '', ...rows]: readonly string[]) {
   const [block] = readBlocks([head, head.replace(/[^|]+/g, '-'), ...rows].join('\n'));
   if (block?.type !== 'table') throw new Error('The text is not a table.');
-  return chartDataOf(block, defaultMark);
+  return chartDataOf(block);
 }
 
-const valuesOf = (rows: readonly string[], defaultMark: '.' | ',') =>
-  chartOf(['Plant | One | Two', ...rows], defaultMark)?.columns.map(({ values }) => values);
+const valuesOf = (rows: readonly string[]) =>
+  chartOf(['Plant | One | Two', ...rows])?.columns.map(({ values }) => values);
 
 describe('chartDataOf', () => {
   it('takes the labels from the first column, and the numbers from each other column with a single unit', () => {
@@ -23,8 +23,8 @@ describe('chartDataOf', () => {
     expect(chart).to.deep.include({
       labels: ['2024', '2025'],
       columns: [
-        { name: 'Cost', unit: '€', isUnitFirst: true, isUnitSpaced: false, values: [1200, -0.5] },
-        { name: 'Time', unit: 'days', isUnitFirst: false, isUnitSpaced: true, values: [1, 2] },
+        { name: 'Cost', unit: '€', isUnitFirst: true, isUnitSpaced: false, quantity: '€', values: [1200, -0.5] },
+        { name: 'Time', unit: 'days', isUnitFirst: false, isUnitSpaced: true, quantity: 'day', values: [1, 2] },
       ],
     });
   });
@@ -54,17 +54,24 @@ describe('chartDataOf', () => {
 
   for (const [title, rows, values] of [
     ['another number in the table', ['A | 1,200 | 12.5', 'B | 9,500 | 11.5'], [1200, 9500]],
-    ['a whole number of three digits in their column', ['A | 1,240 | 5', 'B | 980 | 6'], [1240, 980]],
-    ["the decimal mark of the page's language", ['A | 1,200 | 5', 'B | 9,500 | 6'], [1.2, 9.5]],
+    ['a whole number in their column', ['A | 1.250 € | 5', 'B | 95 € | 6'], [1250, 95]],
+    ['thousands in another column', ['A | 1,200 | 3,400', 'B | 9,500 | 95'], [1200, 9500]],
+    ['a decimal number in their column', ['A | 1.250 | 3,5', 'B | 0.5 | 4,5'], [1.25, 0.5]],
   ] as const) {
     it(`resolves ambiguous numbers with ${title}`, () => {
-      expect(valuesOf(rows, ',')?.[0]).to.deep.equal(values);
+      expect(valuesOf(rows)?.[0]).to.deep.equal(values);
     });
   }
 
-  it('leaves out a column with ambiguous numbers of several magnitudes', () => {
-    expect(valuesOf(['A | €1.125M | 1', 'B | €950k | 2'], '.')).to.deep.equal([[1, 2]]);
-  });
+  for (const [title, rows] of [
+    ['nothing decides', ['A | 1,200 | 1', 'B | 9,500 | 2']],
+    ['the table contradicts itself', ['A | 1,200 | 1', 'B | 95 | 2', 'C | 5 | 3,5']],
+    ['their magnitudes differ', ['A | €1.125M | 1', 'B | €950k | 2']],
+  ] as const) {
+    it(`leaves out a column of ambiguous numbers if ${title}`, () => {
+      expect(valuesOf(rows)).to.have.length(1);
+    });
+  }
 });
 
 describe('The columns of a chart', () => {
@@ -87,4 +94,16 @@ describe('The columns of a chart', () => {
     expect(toggleColumn(columns, [plan, actual], share)).to.deep.equal([share]);
     expect(toggleColumn(columns, [plan, actual], plan)).to.deep.equal([actual]);
   });
+
+  for (const [head, names] of [
+    ['Line | OEE (%) | Downtime (h) | Stops | Scrap %', ['OEE (%)', 'Scrap %']],
+    ['Linie | Stunden | Prozent | Anzahl | Wartezeit in Stunden', ['Stunden', 'Wartezeit in Stunden']],
+    ['Line | Plan | Actual | Cost (€) | Distance [km]', ['Plan', 'Actual']],
+    ['Line | Day shift | Night shift | Plan | Actual', ['Day shift', 'Night shift', 'Plan', 'Actual']],
+  ] as const) {
+    it(`have the unit of their name, as in “${head}”`, () => {
+      const chart = chartOf([head, 'A | 78 | 412 | 12 | 3', 'B | 81 | 380 | 9 | 2']);
+      expect(defaultColumns(chart?.columns ?? []).map(({ name }) => name)).to.deep.equal(names);
+    });
+  }
 });

@@ -20,7 +20,7 @@ function chartOf(...rows: string[]) {
   const [head = '', ...body] = rows;
   const rule = head.replace(/[^|]+/g, '--');
   const [table] = readBlocks([head, rule, ...body].map((row) => `| ${row} |`).join('\n'));
-  const data = table?.type === 'table' ? chartDataOf(table, '.') : undefined;
+  const data = table?.type === 'table' ? chartDataOf(table) : undefined;
   if (data === undefined) throw new Error('The table has no chart.');
   const html = renderToStaticMarkup(createElement(InEnglish, null, createElement(ChartView, { data })));
   const all = (pattern: RegExp) => Array.from(html.matchAll(pattern), ([, found = '']) => found);

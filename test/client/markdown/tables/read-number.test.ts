@@ -63,6 +63,7 @@ describe('The functions that read a number', () => {
     ['₹5 lakh', '.', 500_000, '₹'],
     ['₹ 1.5 Cr', '.', 15_000_000, '₹'],
     ['Rs. 2 crore', '.', 20_000_000, 'Rs.'],
+    ['1’250.500', ',', 1250.5, ''],
     ['₹12,34,567.5', '.', 1_234_567.5, '₹'],
     ['१२३', '.', 123, ''],
     ['\u200E-5%', '.', -5, '%'],
@@ -109,8 +110,11 @@ describe('The functions that read a number', () => {
   for (const [texts, mark] of [
     [['1,240', '980'], '.'],
     [['1.240', '980'], ','],
-    [['1,240', '98'], undefined],
+    [['95', '1.250', '40'], ','],
     [['1240', '980'], undefined],
+    [['1,240', '2,310'], undefined],
+    [['1,240', '2.310', '95'], undefined],
+    [['1,240', '95', '2,5'], undefined],
     [['1,240', '980', '€5k'], undefined],
   ] as const) {
     it(`infer ${mark ? `the decimal mark “${mark}”` : 'no decimal mark'} from the numbers ${texts.join(' and ')}`, () => {
