@@ -17,8 +17,13 @@ export function joinContinuations(path: readonly Turn[]): Turn[] {
 function joinTurns(turn: Turn, continuation: Turn): Turn {
   const known = joinedTurns.get(turn);
   if (known?.continuation === continuation) return known.joined;
-  const { reply, ending } = continuation;
-  const joined = { ...turn, reply: joinReplies(turn.reply, reply, ending === null), ending };
+  const { reply, ending, isImported } = continuation;
+  const joined = {
+    ...turn,
+    reply: joinReplies(turn.reply, reply, ending === null),
+    ending,
+    ...(isImported && { isImported }),
+  };
   joinedTurns.set(turn, { continuation, joined });
   return joined;
 }

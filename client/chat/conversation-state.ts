@@ -75,9 +75,20 @@ export function canSend({ phase, cooldownUntil }: Pick<PublicConversationState, 
   return phase.name === 'idle' && cooldownUntil === null;
 }
 
-/** Returns whether a question can be queued now: the running turn is past `starting`, and no question is being edited. */
+/** Each queued question is a turn that its user may no longer want when its time comes. */
+const maxQueued = 10;
+
+export function isQueueFull({ draft }: Pick<PublicConversationState, 'draft'>): boolean {
+  return draft.queued.length >= maxQueued;
+}
+
+/**
+ * Returns whether a question can be queued now: the running turn is past `starting`, no question is being edited, and fewer than ten
+ * are queued.
+ */
 export function canQueue({ phase, draft }: Pick<PublicConversationState, 'phase' | 'draft'>): boolean {
-  return phase.name !== 'idle' && phase.name !== 'starting' && draft.setAside === null;
+  const isRunning = phase.name !== 'idle' && phase.name !== 'starting';
+  return isRunning && draft.setAside === null && !isQueueFull({ draft });
 }
 
 /** Returns whether another version can be shown now: no turn of this conversation is running in any tab. */

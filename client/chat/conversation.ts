@@ -7,6 +7,7 @@ import {
   canQueue,
   canSend,
   hasTurnElsewhere,
+  isQueueFull,
   shownTurn,
   stateOf,
 } from './conversation-state.ts';
@@ -298,8 +299,10 @@ export function createConversation(options: ConversationOptions): Conversation {
       const edited = findTurn(tree, draft.editedId);
       if (edited) return runTurns(versionOf(state, edited, newQuestion(question), 'edit'));
       // Questions that are already queued are sent first.
-      if (waitsForOtherTab && draft.queued.length > 0) dispatch({ type: 'questionQueued', question });
-      else {
+      if (waitsForOtherTab && draft.queued.length > 0) {
+        if (isQueueFull(state)) return null;
+        dispatch({ type: 'questionQueued', question });
+      } else {
         const outcome = await runTurns(nextTurn(state, newQuestion(question), 'draft'));
         if (outcome !== null) return outcome;
       }

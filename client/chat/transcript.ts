@@ -140,8 +140,9 @@ export function readTurn(value: unknown): Turn | undefined {
   const ending = value.ending === null ? null : readEnding(value.ending);
   if (typeof requestId !== 'string' || typeof question !== 'string' || typeof reply !== 'string') return undefined;
   if (ending === undefined) return undefined;
-  const mark = value.isContinuation === true ? ({ isContinuation: true } as const) : {};
-  return { id, parentId, requestId, question, reply, ending, askedAt, ...mark };
+  const continuation = value.isContinuation === true ? ({ isContinuation: true } as const) : {};
+  const imported = value.isImported === true ? ({ isImported: true } as const) : {};
+  return { id, parentId, requestId, question, reply, ending, askedAt, ...continuation, ...imported };
 }
 
 function readEnding(value: unknown): Ending | undefined {

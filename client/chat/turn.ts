@@ -33,6 +33,8 @@ export type Turn = {
   askedAt: number | null;
   /** Set if the question requests the rest of the previous reply. */
   isContinuation?: true;
+  /** Set if the turn comes from a file, which anyone may have changed, and not from the service. */
+  isImported?: true;
 };
 
 /** A reply of white space only, which models can return, counts as none. */

@@ -167,6 +167,12 @@ const ConversationListEntry = memo(function ConversationListEntry(props: EntryPr
         }}
       >
         <span className="entry-title" dir="auto">
+          {/* `dir="auto"` ignores the text of a `bdi` element. */}
+          {entry.isDraft && (
+            <>
+              <bdi className="entry-draft">{t('draft')}</bdi>{' '}
+            </>
+          )}
           {title}
         </span>
         {passage && (

@@ -127,10 +127,7 @@ export function ConversationListView(props: ConversationListViewProps) {
           {entries.length === 0 && <p className="aside">{t('empty')}</p>}
         </div>
       )}
-      <UndoToast
-        undoOffer={undoOffer}
-        entryOf={(id) => linksIn(nav.current).find(({ dataset }) => dataset.id === id)}
-      />
+      <UndoToast undoOffer={undoOffer} />
     </nav>
   );
 }

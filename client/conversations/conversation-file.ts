@@ -45,7 +45,7 @@ export type ExportedConversations = {
   conversations: readonly ExportedConversation[];
 };
 
-export type RejectionReason = 'notAFile' | 'laterVersion' | 'noConversation' | 'damagedTurn';
+export type RejectionReason = 'notAFile' | 'damagedFile' | 'laterVersion' | 'noConversation' | 'damagedTurn';
 
 export async function exportConversations(
   store: ConversationStore,
@@ -107,7 +107,9 @@ async function addMissing(
   const first = (stored.at(-1)?.order ?? -1) + 1;
   const missing = turns
     .filter(({ id }) => !storedIds.has(id))
-    .map((turn, index): TurnRow => ({ conversation: entry.id, id: turn.id, order: first + index, turn }));
+    .map((turn, index): TurnRow => {
+      return { conversation: entry.id, id: turn.id, order: first + index, turn: { ...turn, isImported: true } };
+    });
   if (known && known.removedAt === undefined && missing.length === 0) return false;
   await store.add(known ? { ...withAdded(known, entry, missing), removedAt: undefined } : rowOf(entry, turns), missing);
   if (!known) store.saveDraft(entry.id, { ...emptyDraft, text: draft });
@@ -145,12 +147,16 @@ function titleIn(value: unknown): string {
 
 type ReadFile = { conversations: readonly unknown[] } | { rejection: RejectionReason };
 
+/** How each exported file begins, even if a cut download or copy has lost its end. */
+const beginningOfExport = /^\s*\{\s*"format"\s*:\s*"advisory-chat-conversations"/;
+
 /** Validates the file's envelope only; each conversation is validated separately. */
 function readExportedFile(text: string): ReadFile {
   const file = parseJson(text);
+  if (file === null && beginningOfExport.test(text)) return { rejection: 'damagedFile' };
   if (!isObject(file) || file.format !== 'advisory-chat-conversations') return { rejection: 'notAFile' };
   if (file.version !== 1) return { rejection: 'laterVersion' };
-  return Array.isArray(file.conversations) ? { conversations: file.conversations } : { rejection: 'notAFile' };
+  return Array.isArray(file.conversations) ? { conversations: file.conversations } : { rejection: 'damagedFile' };
 }
 
 /** Copies only the known fields. */

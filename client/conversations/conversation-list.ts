@@ -1,3 +1,4 @@
+import { isEmptyDraft } from '../chat/draft.ts';
 import { createListeners } from '../chat/store.ts';
 import type { ConversationEntry } from '../device/conversation-records.ts';
 import { type ConversationStoreDependencies, createConversationStore } from '../device/conversation-store.ts';
@@ -38,7 +39,7 @@ export function createConversationList(dependencies: ConversationStoreDependenci
 
     isRestorable,
 
-    /** Calls `listener` before each export, so that open conversations can be persisted first. */
+    /** Calls `listener` before each export and count of drafts, so that open conversations can be persisted first. */
     onExporting: exporting.add,
     /** Calls `listener` before all conversations are deleted, so that an open page does not write them again. */
     onRemovingAll: removingAll.add,
@@ -77,6 +78,12 @@ export function createConversationList(dependencies: ConversationStoreDependenci
       const { searchConversations } = await import('./search-conversations.ts');
       await loaded;
       return searchConversations(store, words, signal);
+    },
+
+    /** The number of conversations with unsent text. */
+    countDrafts(): number {
+      exporting.notify();
+      return getState().entries.filter(({ id }) => !isEmptyDraft(store.loadDraft(id))).length;
     },
 
     /** Includes unsent text. Rejects if a conversation cannot be read. */

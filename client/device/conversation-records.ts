@@ -9,9 +9,11 @@ export type ConversationEntry = {
   name?: string | undefined;
   /** The time of the last question or reply, or of the draft before them, in milliseconds since the epoch; always valid for `Date`. */
   lastActiveAt: number;
+  /** Set if no question has been sent yet. */
+  isDraft?: boolean;
 };
 
-export type ConversationRow = ConversationEntry & {
+export type ConversationRow = Omit<ConversationEntry, 'isDraft'> & {
   conversationId?: string | undefined;
   shownId: string | null;
   earlierShownIds?: readonly string[] | undefined;

@@ -387,7 +387,9 @@ export function createConversationStore(dependencies: ConversationStoreDependenc
   };
 }
 
-function entryOf({ id, title, name, lastActiveAt }: ConversationRow, known?: ConversationEntry): ConversationEntry {
+function entryOf(row: ConversationRow, known?: ConversationEntry): ConversationEntry {
+  const { id, title, name, lastActiveAt, shownId } = row;
+  const isDraft = shownId === null;
   const isSame = known?.title === title && known.name === name && known.lastActiveAt === lastActiveAt;
-  return isSame ? known : { id, title, name, lastActiveAt };
+  return isSame && known.isDraft === isDraft ? known : { id, title, name, lastActiveAt, isDraft };
 }

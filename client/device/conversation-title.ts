@@ -33,7 +33,8 @@ function firstSentence(text: string): string {
   return text;
 }
 
-const maxNameCharacters = 80;
+/** A name that is longer, for example from a file, is cut. */
+export const maxNameCharacters = 80;
 
 export function nameOf(text: string): string {
   const line = onOneLine(beginningOf(text, maxNameCharacters));

@@ -22,10 +22,13 @@ export const deviceKeys = {
   firstQuestions: (userId: string) => `advisory-chat:first-questions:${userId}`,
 } as const;
 
-/** Returns `localStorage` or `sessionStorage`; an in-memory storage if the browser denies it. */
+/**
+ * Returns `localStorage` or `sessionStorage`; an in-memory storage if the browser denies it, or if it is null, as in a web view of
+ * Android without DOM storage.
+ */
 export function deviceStorage(kind: 'localStorage' | 'sessionStorage'): DeviceStorage {
   try {
-    return window[kind];
+    return window[kind] ?? createMemoryStorage();
   } catch {
     return createMemoryStorage();
   }
@@ -87,13 +90,14 @@ function createMemoryStorage(): DeviceStorage {
 }
 
 export type SiteStorage = {
-  estimate(): Promise<{ usage?: number; quota?: number }>;
+  /** Only Chromium has `usageDetails`. */
+  estimate(): Promise<{ usage?: number; quota?: number; usageDetails?: { indexedDB?: number } }>;
   persisted(): Promise<boolean>;
   persist(): Promise<boolean>;
 };
 
 export type StorageUsage = {
-  /** The bytes that the whole origin uses; undefined if the browser does not report it. */
+  /** The bytes of the conversations, or of everything that the page stores; undefined if the browser does not report it. */
   usedBytes: number | undefined;
   quotaBytes: number | undefined;
   /** Whether the browser keeps the data even under storage pressure. */
@@ -109,7 +113,7 @@ const unknownSiteStorage: SiteStorage = {
 /** Wraps `navigator.storage`, which is absent on a page served over plain HTTP. */
 export function browserSiteStorage(): SiteStorage {
   const { storage } = navigator;
-  if (!('storage' in navigator)) return unknownSiteStorage;
+  if (!storage) return unknownSiteStorage;
   return {
     estimate: () => storage.estimate(),
     persisted: () => storage.persisted(),
@@ -119,9 +123,12 @@ export function browserSiteStorage(): SiteStorage {
 
 /** Never rejects. */
 export async function usageOf(siteStorage: SiteStorage): Promise<StorageUsage> {
-  const { usage, quota } = await siteStorage.estimate().catch(() => ({ usage: undefined, quota: undefined }));
+  const { usage, quota, usageDetails }: Awaited<ReturnType<SiteStorage['estimate']>> = await siteStorage
+    .estimate()
+    .catch(() => ({}));
   const isPersistent = await siteStorage.persisted().catch(() => false);
-  return { usedBytes: usage, quotaBytes: quota, isPersistent };
+  // The whole includes the cached code of the page, several megabytes that no deletion of conversations frees.
+  return { usedBytes: usageDetails?.indexedDB ?? usage, quotaBytes: quota, isPersistent };
 }
 
 export function createPersistenceRequester(siteStorage: SiteStorage): () => void {

@@ -3,7 +3,13 @@ import { pathTo } from '../chat/conversation-tree.ts';
 import { hasReply, type Turn } from '../chat/turn.ts';
 import type { ExportedConversations } from '../conversations/conversation-file.ts';
 
-export type DocumentLabels = { you: string; assistant: string; notAnswered: string; notComplete: string };
+export type DocumentLabels = {
+  you: string;
+  assistant: string;
+  imported: string;
+  notAnswered: string;
+  notComplete: string;
+};
 
 export type ConversationDocument = {
   title: string;
@@ -18,8 +24,9 @@ export function conversationMarkdown({ title, date, turns, labels }: Conversatio
 }
 
 function turnsMarkdown(turns: readonly Turn[], labels: DocumentLabels): string {
-  const sections = joinContinuations(turns).flatMap(({ question, reply, ending }) => {
-    const questionSection = `## ${labels.you}\n\n${question}`;
+  const sections = joinContinuations(turns).flatMap(({ question, reply, ending, isImported }) => {
+    const origin = isImported ? `*${labels.imported}*\n\n` : '';
+    const questionSection = `## ${labels.you}\n\n${origin}${question}`;
     if (!hasReply({ reply })) return [questionSection, `*${labels.notAnswered}*`];
     const replySection = `## ${labels.assistant}\n\n${reply.trimEnd()}`;
     return ending?.type === 'done'

@@ -5,12 +5,13 @@ import type { ConversationDocument } from './conversation-document.ts';
 
 /** A reply's headings are nested below its speaker's heading. */
 export function conversationHtml({ title, date, turns, labels }: ConversationDocument): string {
-  const sections = joinContinuations(turns).flatMap(({ question, reply, ending }) => {
+  const sections = joinContinuations(turns).flatMap(({ question, reply, ending, isImported }) => {
     const lines = question
       .split(/\r\n?|\n/)
       .map(escapeHtml)
       .join('<br>');
-    const questionSection = `<h2>${escapeHtml(labels.you)}</h2>\n<p>${lines}</p>`;
+    const origin = isImported ? `<p><em>${escapeHtml(labels.imported)}</em></p>\n` : '';
+    const questionSection = `<h2>${escapeHtml(labels.you)}</h2>\n${origin}<p>${lines}</p>`;
     if (!hasReply({ reply })) return [questionSection, `<p><em>${escapeHtml(labels.notAnswered)}</em></p>`];
     const replySection = `<h2>${escapeHtml(labels.assistant)}</h2>\n${copiedHtml(reply, { topLevel: 3 })}`;
     if (ending?.type === 'done') return [questionSection, replySection];

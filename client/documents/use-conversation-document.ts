@@ -58,6 +58,7 @@ export function useDocumentLabels(): DocumentLabels {
   return {
     you: t('you'),
     assistant: t('assistant'),
+    imported: t('imported'),
     notAnswered: t('notAnswered'),
     notComplete: t('notComplete'),
   };

@@ -35,8 +35,6 @@ export function OnboardingForm({ user: { id: userId, organization } }: { user: U
   const isJoining = organization.shared === true;
   const [form, setForm] = useState(() => loadForm(userId));
   const [attempts, setAttempts] = useState(0);
-  // The summary changes only with an attempt. It is above the fields, so a change would move the field that the user is
-  // correcting.
   const [summarized, setSummarized] = useState<FieldSentences>({});
   const element = useRef<HTMLFormElement>(null);
   const queryClient = useQueryClient();
@@ -173,7 +171,10 @@ function TextFields({ paths, texts, onChange, errors }: TextFieldsProps) {
   );
 }
 
-/** Lists the errors of the last attempt, each as a link to its field, or crossed out once the field is valid. */
+/**
+ * Lists the errors of the last attempt and every error since, each as a link to its field, or crossed out once the field is valid. A
+ * line that disappeared would move the field that the user is correcting.
+ */
 function ErrorSummary({ summarized, errors }: { summarized: FieldSentences; errors: FieldSentences }) {
   const t = useTranslations('onboarding');
   const isCorrected = Object.keys(errors).length === 0;
@@ -182,7 +183,7 @@ function ErrorSummary({ summarized, errors }: { summarized: FieldSentences; erro
       {/* Only the heading is announced, because the fields describe their errors themselves. */}
       <p role="alert">{t(isCorrected ? 'correctedFields' : 'invalidFields')}</p>
       <ul className="field-errors">
-        {Object.entries(summarized).map(([field, sentence]) => (
+        {Object.entries({ ...summarized, ...errors }).map(([field, sentence]) => (
           <li key={field}>{field in errors ? <a href={`#${field}`}>{sentence}</a> : <s>{sentence}</s>}</li>
         ))}
       </ul>

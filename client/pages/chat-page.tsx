@@ -197,11 +197,11 @@ function LiveConversation(props: LiveConversationProps) {
   const locale = useLocale();
   const [statements] = useState(() => loadStatements({ userId: user.id, organizationId: user.organization.id }));
   const firstQuestions = statements ? suggestQuestions(tFirst, locale, user.organization.name, statements) : [];
-  const hasNoHypotheses = statements !== undefined && !statements.hypothesis;
   const suggestions = [
     ...firstQuestions,
     t('status'),
-    ...(hasNoHypotheses ? [] : [t('hypotheses')]),
+    // Only the device on which the form was filled in knows that there are hypotheses.
+    ...(statements?.hypothesis ? [t('hypotheses')] : []),
     t('unknowns'),
     t('agenda'),
   ];

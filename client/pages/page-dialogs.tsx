@@ -15,6 +15,13 @@ const dialogs = {
 
 type DialogName = keyof typeof dialogs;
 
+/** A dialog whose code is loaded opens within the key press, so that a letter typed right after it reaches the dialog's field. */
+const loaded = new Map<DialogName, ComponentType<PageDialogProps>>();
+
+async function load(name: DialogName): Promise<void> {
+  loaded.set(name, await dialogs[name]());
+}
+
 function commandOf(press: KeyboardEvent): 'palette' | 'newConversation' | undefined {
   if (isCommandKey(press, { letter: 'k' })) return 'palette';
   return isCommandKey(press, { letter: 'o', shift: true }) ? 'newConversation' : undefined;
@@ -26,8 +33,7 @@ export function PageDialogs() {
   const registry = useCommandRegistry();
   const isTouched = useCoarsePointer();
 
-  // The palette is prefetched, so that text typed right after the shortcut reaches the palette's field.
-  useEffect(() => whenIdle(() => void dialogs.palette().catch(() => undefined)), []);
+  useEffect(() => whenIdle(() => void load('palette').catch(() => undefined)), []);
 
   useRegisterCommands({
     settings: () => setOpen('settings'),
@@ -47,19 +53,21 @@ export function PageDialogs() {
 }
 
 function useDialog(name: DialogName | null): ComponentType<PageDialogProps> | undefined {
-  const [fetched, setFetched] = useState<{ name: DialogName; Dialog: ComponentType<PageDialogProps> }>();
+  const [finished, setFinished] = useState<DialogName>();
 
   useEffect(() => {
-    if (name === null) return;
+    if (name === null || loaded.has(name)) return;
     let isCurrent = true;
-    const show = (Dialog: ComponentType<PageDialogProps>) => {
-      if (isCurrent) setFetched({ name, Dialog });
+    const show = () => {
+      if (isCurrent) setFinished(name);
     };
-    dialogs[name]().then(show, () => show(NotLoaded));
+    load(name).then(show, show);
     return () => {
       isCurrent = false;
+      setFinished(undefined);
     };
   }, [name]);
 
-  return fetched !== undefined && fetched.name === name ? fetched.Dialog : undefined;
+  if (name === null) return undefined;
+  return loaded.get(name) ?? (finished === name ? NotLoaded : undefined);
 }

@@ -5,19 +5,23 @@ import type { Conversation } from '../chat/conversation-interface.ts';
 import type { ConversationState, TurnsState } from '../chat/conversation-state.ts';
 import type { Draft } from '../chat/draft.ts';
 import { isRefusal, type TurnOutcome } from '../chat/outcome.ts';
-import { SessionRejectedError } from '../session/session.ts';
+import { SessionRejectedError, sessionQuery } from '../session/session.ts';
 
 export const turnsKey = ['turns'] as const;
 
 type SendTurn = () => Promise<TurnOutcome | null>;
 
-/** Rejects with `SessionRejectedError` if the user must sign in or complete onboarding before a reply; other endings are results. */
+/**
+ * Rejects with `SessionRejectedError` if the user must sign in or complete onboarding before a reply; other endings are results. After
+ * a failed connection, reads the session, so that the whole page shows whether the service can be reached, and when it can be again.
+ */
 export const turnMutation = mutationOptions({
   mutationKey: turnsKey,
   // `sendTurn` applies the retry table itself, because TanStack Query pauses its own retries while the page has no focus.
   retry: false,
-  mutationFn: async (sendTurn: SendTurn) => {
+  mutationFn: async (sendTurn: SendTurn, { client }) => {
     const outcome = await sendTurn();
+    if (outcome?.type === 'interrupted') void client.invalidateQueries(sessionQuery);
     if (isRefusal(outcome) && !outcome.receivedText) throw new SessionRejectedError(outcome.sentence);
     return outcome;
   },

@@ -1,5 +1,5 @@
 import '../styles/account.css';
-import { useEffect, useState, useSyncExternalStore } from 'react';
+import { useState, useSyncExternalStore } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { routes } from '../../shared/interface.ts';
 import type { User } from '../../shared/session.ts';
@@ -135,7 +135,8 @@ type SignOutDialogProps = {
 function SignOutDialog({ isEverywhere, list, signOut, onClose }: SignOutDialogProps) {
   const t = useTranslations('signOut');
   const tCommand = useTranslations('commands');
-  const { count, drafts } = useStoredCounts(list);
+  const count = useSyncExternalStore(list?.subscribe ?? noChange, () => list?.getState().entries.length ?? 0);
+  const [drafts] = useState(() => list?.countDrafts() ?? 0);
   const [downloaded, setDownloaded] = useState<'yes' | 'failed'>();
   const { isPending, isError } = signOut;
   const heading = t(isEverywhere ? 'everywhereHeading' : 'heading');
@@ -213,19 +214,6 @@ function SignOutDialog({ isEverywhere, list, signOut, onClose }: SignOutDialogPr
       )}
     </Modal>
   );
-}
-
-function useStoredCounts(list: ConversationList | undefined): { count: number; drafts: number } {
-  const count = useSyncExternalStore(list?.subscribe ?? noChange, () => list?.getState().entries.length ?? 0);
-  const [drafts, setDrafts] = useState(0);
-  useEffect(() => {
-    list?.exportAll().then(
-      ({ conversations }) => setDrafts(conversations.filter(({ draft = '' }) => draft !== '').length),
-      // The dialog does not mention drafts then.
-      () => setDrafts(0),
-    );
-  }, [list]);
-  return { count, drafts };
 }
 
 const noChange = () => () => {};

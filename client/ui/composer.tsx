@@ -11,7 +11,7 @@ import {
 import { useTranslations } from 'use-intl/react';
 import { isBlank } from '../../shared/messages.ts';
 import type { Conversation } from '../chat/conversation-interface.ts';
-import { type ConversationState, canQueue, canSend } from '../chat/conversation-state.ts';
+import { type ConversationState, canQueue, canSend, isQueueFull } from '../chat/conversation-state.ts';
 import { Button } from '../controls/button.tsx';
 import { Countdown, useDistantTime } from '../controls/countdown.tsx';
 import { directionOf } from '../controls/direction-of.ts';
@@ -135,6 +135,11 @@ export const Composer = memo(function Composer({ conversation, turn, footnote, w
         {isFileRefused && (
           <p className="composer-refusal" role="alert">
             {t('noFiles')}
+          </p>
+        )}
+        {isQueueFull(state) && !isBlank(text) && (
+          <p className="composer-refusal" role="status">
+            {t('queueFull')}
           </p>
         )}
         <label className="visually-hidden" htmlFor={id}>

@@ -1,6 +1,7 @@
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { directionOf } from '../controls/direction-of.ts';
+import { maxNameCharacters } from '../device/conversation-title.ts';
 
 type ConversationNameFieldProps = {
   className: string;
@@ -41,6 +42,8 @@ export function ConversationNameField(props: ConversationNameFieldProps) {
         aria-label={t('name')}
         autoComplete="off"
         dir={directionOf(draft)}
+        // Typing ends at the limit, so that nothing that was typed disappears on saving.
+        maxLength={maxNameCharacters}
         value={draft}
         onChange={(event) => setDraft(event.target.value)}
         onKeyDown={(event) => {

@@ -1,3 +1,4 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { Fragment, type ReactNode, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { Link, useRoute } from 'wouter';
@@ -12,12 +13,13 @@ import { Countdown, useDistantTime } from '../controls/countdown.tsx';
 import { Notice } from '../controls/notice.tsx';
 import { useWindowEvent } from '../controls/use-window-event.ts';
 import { signInUrl } from '../session/return-to.ts';
-import { useSession } from '../session/session.ts';
+import { isUnreachable, sessionQuery, useSession } from '../session/session.ts';
 import {
   exhaustedBudget,
   isLimit,
   type Limit,
   type ProblemEnding,
+  type ProblemName,
   problemOf,
   problems,
   type Remedy,
@@ -138,8 +140,16 @@ function Problem({ ending, hasReply, isUnstartedContinuation, onEdit, tryAgain }
   const persistenceHint = usePersistenceHint();
   const name = problemOf(ending, hasReply);
   const reasonOfContinuation = ending.type === 'left' ? 'pageLeftDuringReply' : name;
-  const isBackOnline = useIsBackOnline() && name === 'unreachable';
-  const remedies: readonly Remedy[] = problems[name];
+  const back = useReturn();
+  const returned = name === 'unreachable' ? back : undefined;
+  // A session that is valid again no longer needs its remedy, and the notice says what was the case.
+  const isSolved = useHasSession() && isAboutSession(name);
+  const remedies: readonly Remedy[] = isSolved ? ['tryAgain'] : problems[name];
+  const title = isSolved && name !== 'sessionEnded' ? (`${name}Before` as const) : name;
+  const next = () => {
+    if (returned || name === 'cut' || name === 'pageLeftDuringReply') return '';
+    return t(isSolved ? 'limitedNext' : `${name}Next`);
+  };
   // A reply that was cut needs no further advice, because the buttons say what to do.
   if (hasReply && remedies.join() === 'tryAgain') {
     return (
@@ -153,14 +163,14 @@ function Problem({ ending, hasReply, isUnstartedContinuation, onEdit, tryAgain }
   return (
     <Notice tone={ending.type === 'left' || isLimit(ending) ? 'calm' : 'error'}>
       <div>
-        <p className="notice-title">{t(isUnstartedContinuation ? 'continuationFailed' : name)}</p>
+        <p className="notice-title">{t(isUnstartedContinuation ? 'continuationFailed' : title)}</p>
         <p className="problem-next">
           {isUnstartedContinuation && `${t(reasonOfContinuation)} `}
-          {!isBackOnline && name !== 'cut' && name !== 'pageLeftDuringReply' && t(`${name}Next`)}
+          {next()}
           {/* The region is rendered while empty, because screen readers announce only changes of an existing element. */}
-          <span role="status">{isBackOnline && t('backOnline')}</span>
+          <span role="status">{returned && t(returned)}</span>
           {hasReply && persistenceHint('arrived')}
-          {name === 'signedOut' && persistenceHint('typed')}
+          {name === 'signedOut' && !isSolved && persistenceHint('typed')}
         </p>
       </div>
       <RequestDetails ending={ending} />
@@ -175,12 +185,34 @@ function Problem({ ending, hasReply, isUnstartedContinuation, onEdit, tryAgain }
   );
 }
 
-/** Returns whether the browser has come back online since the component was mounted. Nothing is sent again automatically. */
-function useIsBackOnline(): boolean {
+const sessionProblems = ['signedOut', 'sessionEnded', 'notOnboarded'] as const;
+
+function isAboutSession(name: ProblemName): name is (typeof sessionProblems)[number] {
+  return sessionProblems.some((known) => known === name);
+}
+
+/** Returns whether the page knows that live chat accepts questions of the user. A rejected session is invalid until it is read again. */
+function useHasSession(): boolean {
+  const queryClient = useQueryClient();
+  // Reading `isFetching` renders the component again once the session has been read.
+  const { data, isFetching } = useSession();
+  const isRejected = isFetching && queryClient.getQueryState(sessionQuery.queryKey)?.isInvalidated === true;
+  return data?.user?.onboarded === true && !isRejected;
+}
+
+/**
+ * Returns the message if the browser has come back online, or if the service has responded again, since the component was mounted.
+ * Nothing is sent again automatically.
+ */
+function useReturn(): 'backOnline' | 'reachableAgain' | undefined {
+  const { error } = useSession();
+  const [wasUnreachable, setWasUnreachable] = useState(false);
   const [isBackOnline, setIsBackOnline] = useState(false);
   useWindowEvent('offline', () => setIsBackOnline(false));
   useWindowEvent('online', () => setIsBackOnline(true));
-  return isBackOnline;
+  if (!wasUnreachable && isUnreachable(error)) setWasUnreachable(true);
+  if (isBackOnline) return 'backOnline';
+  return wasUnreachable && error === null ? 'reachableAgain' : undefined;
 }
 
 type RemedyButtonProps = { remedy: Exclude<Remedy, 'tryAgain'>; onEdit: () => void };

@@ -60,6 +60,7 @@ const TurnView = memo(function TurnView(props: TurnViewProps) {
           )}
         </QuestionView>
       )}
+      {turn.isImported && <p className="aside">{t('imported')}</p>}
       {laterTurns && (
         <div className="version-link">
           <p className="aside">{tVersions('laterTurns', { count: laterTurns.count, number: laterTurns.version })}</p>

@@ -13,12 +13,10 @@ type UndoToastProps = {
   undoOffer: UndoOffer;
   /** Whether a conversation list shows the offer instead while it is visible. */
   isListNear?: boolean;
-  /** Returns the element to focus after the button has undone the deletion of the conversation `id`. */
-  entryOf?: (id: string) => HTMLElement | undefined;
 };
 
 /** Undo works with the button, the command, and Ctrl+Z or Cmd+Z unless the user is editing text. The toast has no time limit. */
-export function UndoToast({ undoOffer, isListNear = false, entryOf }: UndoToastProps) {
+export function UndoToast({ undoOffer, isListNear = false }: UndoToastProps) {
   const t = useTranslations('undo');
   const tCommand = useTranslations('commands');
   const { undoables } = useSyncExternalStore(undoOffer.subscribe, undoOffer.getState);
@@ -30,7 +28,9 @@ export function UndoToast({ undoOffer, isListNear = false, entryOf }: UndoToastP
     if (first === undefined || event.defaultPrevented || isEditingText()) return;
     if (!isCommandKey(event, { letter: 'z' })) return;
     event.preventDefault();
-    undoOffer.undo();
+    const { activeElement } = document;
+    flushSync(undoOffer.undo);
+    entryInListOf(activeElement, first.id)?.focus();
   });
 
   const focus = (element: HTMLElement | null) => element?.focus({ preventScroll: true });
@@ -41,7 +41,7 @@ export function UndoToast({ undoOffer, isListNear = false, entryOf }: UndoToastP
   const undo = ({ id }: Undoable) => {
     focus(container.current);
     flushSync(undoOffer.undo);
-    const entry = entryOf?.(id);
+    const entry = entryInListOf(container.current, id);
     if (entry) entry.focus();
     else focus(composerFocusTarget());
   };
@@ -69,6 +69,11 @@ export function UndoToast({ undoOffer, isListNear = false, entryOf }: UndoToastP
       )}
     </div>
   );
+}
+
+/** Returns the link to the conversation `id` in the conversation list that contains `element`. */
+function entryInListOf(element: Element | null, id: string): HTMLElement | null {
+  return element?.closest('nav')?.querySelector<HTMLElement>(`[data-id="${id}"]`) ?? null;
 }
 
 /** An empty message field does not count: it has nothing else to undo, and it has the focus after a deletion by a command. */

@@ -1,5 +1,3 @@
-import type { ProviderState } from '../model/provider-state.ts';
-
 /**
  * `clockAheadSeconds` is by how much this process' clock is ahead of the part's, and `sizeBytes` what the part uses on disk, if the
  * ping has read them.
@@ -24,7 +22,7 @@ type Options = {
   instance: string;
   stopping: AbortSignal;
   checks: Record<string, PartCheck>;
-  readProvider: ProviderState['read'];
+  readProvider: () => { state: 'up' | 'down' | 'unknown' };
 };
 
 export type Status = ReturnType<typeof createStatus>;

@@ -68,7 +68,7 @@ describe('Conversations', () => {
     expect(await isFocused(entry('Which suppliers matter?'))).to.equal(true);
     await page.keyboard.press('Control+z');
     await questions.getByText('Where do we stand?').waitFor();
-    expect(await isFocused(entry('Which suppliers matter?'))).to.equal(true);
+    expect(await isFocused(entry('Status of week 1'))).to.equal(true);
     expect(await titles()).to.deep.equal(['Which suppliers matter?', 'Status of week 1']);
 
     // In an empty message field the page handles the shortcut; otherwise the browser does.

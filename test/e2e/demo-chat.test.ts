@@ -93,7 +93,7 @@ describe('Demo chat', () => {
       await route.abort();
     });
     await ask('And then?');
-    await page.getByText('The page was closed or reloaded before the reply started.').waitFor();
+    await page.getByText('You left the page or signed out before the reply started.').waitFor();
   });
 
   it('sends one request on a double click on Send, and does not stop the reply', async function () {

@@ -111,7 +111,7 @@ describe('Data on the device', () => {
     await next.goto(pages.demo);
     const later = conversationOn(next);
     await later.replies.filter({ hasText: 'This is the' }).waitFor();
-    const interrupted = next.getByText('The page was closed or reloaded during the reply.');
+    const interrupted = next.getByText('You left the page or signed out during the reply.');
     await interrupted.waitFor();
     expect(await later.composer.inputValue()).to.equal('Half a thought');
 

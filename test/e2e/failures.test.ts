@@ -134,6 +134,21 @@ describe('The notice of an unreachable service', () => {
     expect(requestCount).to.equal(1);
   });
 
+  it('appears with a sign in the header, and says when the service responds again', async () => {
+    const { page, ask, error } = await visitDemo();
+    for (const route of [routes.demoChat, routes.session]) await page.route(route, (request) => request.abort());
+    await ask('Where do we stand?');
+    await error.getByText(messages.problem.unreachableNext).waitFor();
+    const sign = page.getByRole('banner').getByText(messages.session.unreachableNow);
+    await sign.waitFor();
+    await page.unroute(routes.session);
+    // The query reads the session again when the tab is shown.
+    await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')));
+    await error.getByRole('status').getByText(messages.problem.reachableAgain).waitFor();
+    expect(await error.getByText(messages.problem.unreachableNext).count()).to.equal(0);
+    expect(await sign.count()).to.equal(0);
+  });
+
   it('is shown instead of a rate limit that is in effect but did not cause the failure', async () => {
     const page = await visitDemoWithTurns([asked]);
     const { error, tryAgain } = conversationOn(page);

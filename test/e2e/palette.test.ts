@@ -16,6 +16,24 @@ describe('The command palette', () => {
     expect((dialog?.y ?? 400) + (dialog?.height ?? 0)).to.be.below(400);
   });
 
+  it('opens within the key press, so that a letter typed at the same instant reaches its field', async () => {
+    const { page, composer } = await visitDemo();
+    await composer.focus();
+    const field = page.getByRole('dialog').getByRole('combobox');
+    // Once, because its code is loaded while the browser is idle.
+    await page.keyboard.press('Control+k');
+    await field.waitFor();
+    await page.keyboard.press('Escape');
+    await field.waitFor({ state: 'detached' });
+    await page.evaluate(async () => {
+      window.dispatchEvent(new KeyboardEvent('keydown', { key: 'k', code: 'KeyK', ctrlKey: true, cancelable: true }));
+      // The next key press is a task of its own, so only microtasks run before it.
+      for (let count = 0; count < 50; count += 1) await null;
+      document.activeElement?.setAttribute('data-focused-first', '');
+    });
+    expect(await field.getAttribute('data-focused-first')).to.equal('');
+  });
+
   it('closes on a click on its button or outside, but not when a drag crosses its edge', async () => {
     const { page, composer } = await visitDemo();
     await composer.focus();

@@ -94,7 +94,7 @@ describe('Two tabs of one user', () => {
     await ask('please be slow');
     await replies.nth(1).filter({ hasText: 'This is the' }).waitFor();
     await first.close({ runBeforeUnload: false });
-    await second.getByText('The page was closed or reloaded during the reply.').waitFor();
+    await second.getByText('You left the page or signed out during the reply.').waitFor();
     await tryAgain.click();
     await started();
   });

@@ -74,7 +74,7 @@ describe('A reply', () => {
   it('keeps the text that has arrived if the page is reloaded, and is aborted at the provider', async () => {
     const { ending } = await startReply();
     await page.reload();
-    await untilShown(page, 'The page was closed or reloaded during the reply.');
+    await untilShown(page, 'You left the page or signed out during the reply.');
     expect(await replies(page)).to.deep.equal(['Most of the lead time']);
     expect(await ending()).to.equal('disconnected');
   });

@@ -10,6 +10,7 @@ export const messages: Messages = {
     stopped: 'أُوقف الردّ',
   },
   conversation: {
+    imported: 'مستورد من ملف',
     assistant: 'المساعد',
     busyInOtherTab: 'يجري إعداد ردّ في علامة تبويب أخرى. يُرجى انتظار اكتماله أو إيقافه هناك.',
     code: 'تعليمات برمجية',
@@ -66,8 +67,7 @@ export const messages: Messages = {
     footnote: 'قد تحتوي الردود على أخطاء.',
     goToConversation: 'الانتقال إلى المحادثة',
     hypotheses: 'أي فرضياتنا ينبغي أن نختبرها أولًا، وكيف؟',
-    introduction:
-      'يعرف المساعد مشروع <strong>\u2068{organization}\u2069</strong>: أسبوعه الحالي وفرضياته والأمور المجهولة فيه ونتائجه.',
+    introduction: 'يعرف المساعد مشروع <strong>\u2068{organization}\u2069</strong> ووضعه الحالي.',
     notSent: 'لم تُرسل رسالتك. لا تزال في حقل الرسالة.',
     savedByService: 'تحفظ الخدمة المحادثات.',
     status: 'أين وصلنا، وماذا ينبغي أن نفعل هذا الأسبوع؟',
@@ -162,6 +162,7 @@ export const messages: Messages = {
     unknown: 'الأمر المجهول',
   },
   conversationDocument: {
+    imported: 'مستورد من ملف',
     you: 'أنت',
     assistant: 'المساعد',
     notAnswered: 'لا يوجد ردّ.',
@@ -295,6 +296,7 @@ export const messages: Messages = {
     suspended: 'هذا الحساب معلّق. يُرجى طلب إعادة تفعيله من المسؤول.',
   },
   composer: {
+    queueFull: 'هناك عشرة أسئلة في الانتظار. يمكن إضافة سؤال آخر بعد الردّ التالي.',
     message: 'الرسالة',
     placeholder: 'سؤال عن المشروع',
     queuedElsewhere: 'في انتظار الردّ في علامة تبويب أخرى',
@@ -333,6 +335,7 @@ export const messages: Messages = {
     showLater: 'عرض',
   },
   conversations: {
+    draft: 'مسودة',
     clearSearch: 'مسح البحث',
     searchPlaceholder: 'بحث',
     found:
@@ -389,6 +392,7 @@ export const messages: Messages = {
   },
   importRefusals: {
     notAFile: 'لا يحتوي هذا الملف على محادثات. يُرجى اختيار ملف JSON سبق لك تنزيله من هنا.',
+    damagedFile: 'هذا الملف تالف أو ينقصه جزء. يُرجى تنزيله مرة أخرى أو اختيار ملف آخر.',
     laterVersion: 'أُنشئ هذا الملف بإصدار أحدث. يُرجى إعادة تحميل الصفحة، ثم المحاولة مرة أخرى.',
     noConversation: 'هذا العنصر ليس محادثة.',
     damagedTurn: 'إحدى الرسائل فيها تالفة.',
@@ -466,10 +470,12 @@ export const messages: Messages = {
     badRequest: 'لم تتمكن الخدمة من قراءة هذا الطلب.',
     badRequestNext: 'يُرجى بدء محادثة جديدة، أو إعادة تحميل الصفحة وطرح السؤال مرة أخرى.',
     signedOut: 'لم تعد مسجّل الدخول.',
+    signedOutBefore: 'لم تكن مسجّل الدخول عند طرح هذا السؤال.',
     signedOutNext: 'يُرجى تسجيل الدخول للمتابعة.',
-    sessionEnded: 'أُنهيت جلستك من مكان آخر قبل اكتمال الردّ.',
+    sessionEnded: 'انتهت جلستك قبل اكتمال الردّ.',
     sessionEndedNext: 'يُرجى تسجيل الدخول من جديد، ثم إعادة المحاولة للحصول على الردّ كاملًا.',
     notOnboarded: 'لم يُعَدّ مشروعك بعد.',
+    notOnboardedBefore: 'لم يكن مشروعك قد أُعِدّ عند طرح هذا السؤال.',
     notOnboardedNext: 'تلزم الإجابة عن بضعة أسئلة عنه للمتابعة.',
     limited: 'كنت قد بلغت الحد الأقصى للأسئلة عند طرح هذا السؤال.',
     limitedNext: 'يمكن طرح الأسئلة من جديد الآن.',
@@ -505,11 +511,12 @@ export const messages: Messages = {
     unreachable: 'تعذّر الوصول إلى الخدمة.',
     unreachableNext: 'يُرجى التحقق من الاتصال، ثم إعادة المحاولة.',
     cut: 'انقطع الاتصال أثناء الردّ.',
-    pageLeftBeforeReply: 'أُغلقت الصفحة أو أُعيد تحميلها قبل أن يبدأ الردّ.',
+    pageLeftBeforeReply: 'غادرتَ الصفحة أو سجّلتَ الخروج قبل أن يبدأ الردّ.',
     pageLeftBeforeReplyNext: 'لإعادة إرسال السؤال، يُرجى إعادة المحاولة.',
-    pageLeftDuringReply: 'أُغلقت الصفحة أو أُعيد تحميلها أثناء الردّ.',
+    pageLeftDuringReply: 'غادرتَ الصفحة أو سجّلتَ الخروج أثناء الردّ.',
     stopped: 'تم الإيقاف',
     continuationFailed: 'تعذّرت متابعة الردّ.',
+    reachableAgain: 'عادت الخدمة إلى الاستجابة. يمكنك إعادة المحاولة الآن.',
     backOnline: 'عاد الاتصال بالإنترنت. يمكنك إعادة المحاولة الآن.',
     edit: 'تعديل السؤال',
     newConversation: 'بدء محادثة جديدة',

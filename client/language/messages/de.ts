@@ -9,6 +9,7 @@ export const messages: Messages = {
     stopped: 'Antwort gestoppt',
   },
   conversation: {
+    imported: 'Aus einer Datei importiert',
     assistant: 'Assistent',
     busyInOtherTab:
       'In einem anderen Tab wird gerade eine Antwort erstellt. Warten Sie, bis sie fertig ist, oder stoppen Sie sie dort.',
@@ -68,8 +69,7 @@ export const messages: Messages = {
     footnote: 'Antworten können Fehler enthalten.',
     goToConversation: 'Zur Unterhaltung',
     hypotheses: 'Welche unserer Hypothesen sollten wir zuerst prüfen, und wie?',
-    introduction:
-      'Der Assistent kennt das Projekt von <strong>{organization}</strong>: aktuelle Woche, Hypothesen, offene Fragen und Erkenntnisse.',
+    introduction: 'Der Assistent kennt das Projekt von <strong>{organization}</strong> und seinen aktuellen Stand.',
     notSent: 'Ihre Nachricht wurde nicht gesendet. Sie steht noch im Nachrichtenfeld.',
     savedByService: 'Unterhaltungen werden vom Dienst gespeichert.',
     status: 'Wo stehen wir, und was sollten wir diese Woche tun?',
@@ -163,6 +163,7 @@ export const messages: Messages = {
     unknown: 'Eine offene Frage',
   },
   conversationDocument: {
+    imported: 'Aus einer Datei importiert',
     you: 'Sie',
     assistant: 'Assistent',
     notAnswered: 'Keine Antwort.',
@@ -301,6 +302,7 @@ export const messages: Messages = {
     suspended: 'Dieses Konto ist gesperrt. Bitten Sie Ihre Administration, es zu entsperren.',
   },
   composer: {
+    queueFull: 'Zehn Fragen warten. Nach der nächsten Antwort können Sie eine weitere hinzufügen.',
     message: 'Nachricht',
     placeholder: 'Fragen Sie etwas zum Projekt',
     queuedElsewhere: 'Wartet auf die Antwort in einem anderen Tab',
@@ -339,6 +341,7 @@ export const messages: Messages = {
     showLater: 'Anzeigen',
   },
   conversations: {
+    draft: 'Entwurf',
     clearSearch: 'Suchfeld leeren',
     searchPlaceholder: 'Suchen',
     found:
@@ -401,6 +404,8 @@ export const messages: Messages = {
   importRefusals: {
     notAFile:
       'Diese Datei enthält keine Unterhaltungen. Wählen Sie eine JSON-Datei, die Sie hier heruntergeladen haben.',
+    damagedFile:
+      'Diese Datei ist beschädigt oder unvollständig. Laden Sie sie erneut herunter oder wählen Sie eine andere Datei.',
     laterVersion:
       'Diese Datei wurde mit einer neueren Version erstellt. Laden Sie die Seite neu und versuchen Sie es noch einmal.',
     noConversation: 'Dieser Eintrag ist keine Unterhaltung.',
@@ -484,11 +489,13 @@ export const messages: Messages = {
     badRequest: 'Der Dienst konnte diese Anfrage nicht lesen.',
     badRequestNext: 'Beginnen Sie eine neue Unterhaltung, oder laden Sie die Seite neu und fragen Sie noch einmal.',
     signedOut: 'Sie sind nicht mehr angemeldet.',
+    signedOutBefore: 'Als Sie diese Frage stellten, waren Sie nicht angemeldet.',
     signedOutNext: 'Melden Sie sich an, um fortzufahren.',
-    sessionEnded: 'Sie wurden an anderer Stelle abgemeldet, bevor die Antwort vollständig war.',
+    sessionEnded: 'Ihre Sitzung endete, bevor die Antwort vollständig war.',
     sessionEndedNext:
       'Melden Sie sich wieder an und versuchen Sie es dann erneut, um die vollständige Antwort zu erhalten.',
     notOnboarded: 'Ihr Projekt ist noch nicht eingerichtet.',
+    notOnboardedBefore: 'Als Sie diese Frage stellten, war Ihr Projekt noch nicht eingerichtet.',
     notOnboardedNext: 'Beantworten Sie ein paar Fragen dazu, um fortzufahren.',
     limited: 'Als Sie diese Frage stellten, war Ihr Limit erreicht.',
     limitedNext: 'Sie können jetzt wieder Fragen stellen.',
@@ -526,11 +533,12 @@ export const messages: Messages = {
     unreachable: 'Der Dienst war nicht erreichbar.',
     unreachableNext: 'Prüfen Sie Ihre Verbindung und versuchen Sie es dann erneut.',
     cut: 'Die Verbindung brach während der Antwort ab.',
-    pageLeftBeforeReply: 'Die Seite wurde geschlossen oder neu geladen, bevor die Antwort begann.',
+    pageLeftBeforeReply: 'Sie haben die Seite verlassen oder sich abgemeldet, bevor die Antwort begann.',
     pageLeftBeforeReplyNext: 'Versuchen Sie es erneut, um die Frage noch einmal zu senden.',
-    pageLeftDuringReply: 'Die Seite wurde während der Antwort geschlossen oder neu geladen.',
+    pageLeftDuringReply: 'Sie haben die Seite während der Antwort verlassen oder sich abgemeldet.',
     stopped: 'Gestoppt',
     continuationFailed: 'Die Antwort konnte nicht fortgesetzt werden.',
+    reachableAgain: 'Der Dienst antwortet wieder. Sie können es jetzt erneut versuchen.',
     backOnline: 'Sie sind wieder online. Sie können es jetzt erneut versuchen.',
     edit: 'Frage bearbeiten',
     newConversation: 'Neue Unterhaltung beginnen',

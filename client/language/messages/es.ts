@@ -8,6 +8,7 @@ export const messages: Messages = {
     stopped: 'Respuesta detenida',
   },
   conversation: {
+    imported: 'Importado de un archivo',
     assistant: 'Asistente',
     busyInOtherTab: 'Hay una respuesta en curso en otra pestaña. Espere a que termine o deténgala allí.',
     code: 'Código',
@@ -64,8 +65,7 @@ export const messages: Messages = {
     footnote: 'Las respuestas pueden contener errores.',
     goToConversation: 'Ir a la conversación',
     hypotheses: '¿Cuál de nuestras hipótesis deberíamos comprobar primero y cómo?',
-    introduction:
-      'El asistente conoce el proyecto de <strong>{organization}</strong>: la semana actual, las hipótesis, las incógnitas y los hallazgos.',
+    introduction: 'El asistente conoce el proyecto de <strong>{organization}</strong> y su estado actual.',
     notSent: 'Su mensaje no se ha enviado. Sigue en el campo del mensaje.',
     savedByService: 'El servicio guarda las conversaciones.',
     status: '¿En qué punto estamos y qué deberíamos hacer esta semana?',
@@ -159,6 +159,7 @@ export const messages: Messages = {
     unknown: 'una incógnita',
   },
   conversationDocument: {
+    imported: 'Importado de un archivo',
     you: 'Usted',
     assistant: 'Asistente',
     notAnswered: 'Sin respuesta.',
@@ -294,6 +295,7 @@ export const messages: Messages = {
     suspended: 'Esta cuenta está suspendida. Pida a su administrador que la restablezca.',
   },
   composer: {
+    queueFull: 'Hay diez preguntas en espera. Podrá añadir otra después de la próxima respuesta.',
     message: 'Mensaje',
     placeholder: 'Pregunte sobre el proyecto',
     queuedElsewhere: 'En espera de la respuesta en otra pestaña',
@@ -332,6 +334,7 @@ export const messages: Messages = {
     showLater: 'Mostrar',
   },
   conversations: {
+    draft: 'Borrador',
     clearSearch: 'Borrar la búsqueda',
     searchPlaceholder: 'Buscar',
     found:
@@ -391,6 +394,7 @@ export const messages: Messages = {
   },
   importRefusals: {
     notAFile: 'Este archivo no contiene conversaciones. Elija un archivo JSON que haya descargado aquí.',
+    damagedFile: 'Este archivo está dañado o incompleto. Descárguelo de nuevo o elija otro archivo.',
     laterVersion: 'Este archivo se creó con una versión más reciente. Vuelva a cargar la página e inténtelo de nuevo.',
     noConversation: 'Este elemento no es una conversación.',
     damagedTurn: 'Uno de sus mensajes está dañado.',
@@ -470,10 +474,12 @@ export const messages: Messages = {
     badRequest: 'El servicio no pudo leer esta solicitud.',
     badRequestNext: 'Empiece una nueva conversación, o vuelva a cargar la página y pregunte de nuevo.',
     signedOut: 'Ya no tiene la sesión iniciada.',
+    signedOutBefore: 'Cuando hizo esta pregunta, no tenía la sesión iniciada.',
     signedOutNext: 'Inicie sesión para continuar.',
-    sessionEnded: 'Se cerró su sesión desde otro lugar antes de que la respuesta estuviera completa.',
+    sessionEnded: 'Su sesión terminó antes de que la respuesta estuviera completa.',
     sessionEndedNext: 'Vuelva a iniciar sesión e inténtelo de nuevo para obtener la respuesta completa.',
     notOnboarded: 'Su proyecto aún no está configurado.',
+    notOnboardedBefore: 'Cuando hizo esta pregunta, su proyecto aún no estaba configurado.',
     notOnboardedNext: 'Responda a unas preguntas sobre él para continuar.',
     limited: 'Cuando hizo esta pregunta, había alcanzado el límite.',
     limitedNext: 'Ya puede volver a preguntar.',
@@ -510,11 +516,12 @@ export const messages: Messages = {
     unreachable: 'No se pudo conectar con el servicio.',
     unreachableNext: 'Compruebe la conexión y vuelva a intentarlo.',
     cut: 'La conexión se cortó durante la respuesta.',
-    pageLeftBeforeReply: 'La página se cerró o se volvió a cargar antes de que empezara la respuesta.',
+    pageLeftBeforeReply: 'Usted salió de la página o cerró la sesión antes de que empezara la respuesta.',
     pageLeftBeforeReplyNext: 'Vuelva a intentarlo para enviar la pregunta de nuevo.',
-    pageLeftDuringReply: 'La página se cerró o se recargó durante la respuesta.',
+    pageLeftDuringReply: 'Usted salió de la página o cerró la sesión durante la respuesta.',
     stopped: 'Detenida',
     continuationFailed: 'No se pudo continuar la respuesta.',
+    reachableAgain: 'El servicio vuelve a responder. Ya puede volver a intentarlo.',
     backOnline: 'Ha recuperado la conexión. Ya puede volver a intentarlo.',
     edit: 'Editar la pregunta',
     newConversation: 'Empezar una nueva conversación',

@@ -9,6 +9,7 @@ export const messages: Messages = {
     stopped: 'Réponse arrêtée',
   },
   conversation: {
+    imported: 'Importé depuis un fichier',
     assistant: 'Assistant',
     busyInOtherTab:
       'Une réponse est en cours dans un autre onglet. Attendez qu’elle se termine, ou arrêtez-la dans l’autre onglet.',
@@ -68,8 +69,7 @@ export const messages: Messages = {
     footnote: 'Les réponses peuvent contenir des erreurs.',
     goToConversation: 'Aller à la conversation',
     hypotheses: 'Laquelle de nos hypothèses tester en premier, et comment\u202f?',
-    introduction:
-      'L’assistant connaît la mission de <strong>{organization}</strong>\u00a0: la semaine en cours, les hypothèses, les inconnues et les constats.',
+    introduction: 'L’assistant connaît la mission de <strong>{organization}</strong> et son état d’avancement.',
     notSent: 'Votre message n’a pas été envoyé. Il se trouve toujours dans le champ de message.',
     savedByService: 'Les conversations sont enregistrées par le service.',
     status: 'Où en sommes-nous, et que devrions-nous faire cette semaine\u202f?',
@@ -165,6 +165,7 @@ export const messages: Messages = {
     unknown: 'une inconnue',
   },
   conversationDocument: {
+    imported: 'Importé depuis un fichier',
     you: 'Vous',
     assistant: 'Assistant',
     notAnswered: 'Sans réponse.',
@@ -301,6 +302,7 @@ export const messages: Messages = {
     suspended: 'Ce compte est suspendu. Demandez à votre administrateur de le rétablir.',
   },
   composer: {
+    queueFull: 'Dix questions sont en attente. Vous pourrez en ajouter une après la prochaine réponse.',
     message: 'Message',
     placeholder: 'Posez une question sur la mission',
     queuedElsewhere: 'En attente de la réponse dans un autre onglet',
@@ -339,6 +341,7 @@ export const messages: Messages = {
     showLater: 'Afficher',
   },
   conversations: {
+    draft: 'Brouillon',
     clearSearch: 'Effacer la recherche',
     searchPlaceholder: 'Rechercher',
     found:
@@ -398,6 +401,7 @@ export const messages: Messages = {
   },
   importRefusals: {
     notAFile: 'Ce fichier ne contient pas de conversations. Choisissez un fichier JSON que vous avez téléchargé ici.',
+    damagedFile: 'Ce fichier est endommagé ou incomplet. Téléchargez-le à nouveau ou choisissez un autre fichier.',
     laterVersion: 'Ce fichier a été créé par une version plus récente. Rechargez la page et réessayez.',
     noConversation: 'Cet élément n’est pas une conversation.',
     damagedTurn: 'L’un de ses messages est endommagé.',
@@ -479,10 +483,12 @@ export const messages: Messages = {
     badRequest: 'Le service n’a pas pu lire cette requête.',
     badRequestNext: 'Commencez une nouvelle conversation, ou rechargez la page et reposez la question.',
     signedOut: 'Vous n’êtes plus connecté.',
+    signedOutBefore: 'Vous n’étiez pas connecté quand vous avez posé cette question.',
     signedOutNext: 'Connectez-vous pour continuer.',
-    sessionEnded: 'Vous avez été déconnecté depuis un autre endroit avant la fin de la réponse.',
+    sessionEnded: 'Votre session a pris fin avant la fin de la réponse.',
     sessionEndedNext: 'Reconnectez-vous, puis réessayez pour obtenir la réponse complète.',
     notOnboarded: 'Votre mission n’est pas encore configurée.',
+    notOnboardedBefore: 'Votre mission n’était pas encore configurée quand vous avez posé cette question.',
     notOnboardedNext: 'Répondez à quelques questions à son sujet pour continuer.',
     limited: 'Vous aviez atteint la limite de questions quand vous avez posé celle-ci.',
     limitedNext: 'Vous pouvez la poser à nouveau maintenant.',
@@ -521,11 +527,12 @@ export const messages: Messages = {
     unreachable: 'Impossible de joindre le service.',
     unreachableNext: 'Vérifiez votre connexion, puis réessayez.',
     cut: 'La connexion a été coupée pendant la réponse.',
-    pageLeftBeforeReply: 'La page a été fermée ou rechargée avant le début de la réponse.',
+    pageLeftBeforeReply: 'Vous avez quitté la page ou vous êtes déconnecté avant le début de la réponse.',
     pageLeftBeforeReplyNext: 'Réessayez pour renvoyer la question.',
-    pageLeftDuringReply: 'La page a été fermée ou rechargée pendant la réponse.',
+    pageLeftDuringReply: 'Vous avez quitté la page ou vous êtes déconnecté pendant la réponse.',
     stopped: 'Arrêtée',
     continuationFailed: 'La réponse n’a pas pu être continuée.',
+    reachableAgain: 'Le service répond à nouveau. Vous pouvez réessayer.',
     backOnline: 'Vous êtes de nouveau en ligne. Vous pouvez réessayer.',
     edit: 'Modifier la question',
     newConversation: 'Commencer une nouvelle conversation',

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { Conversation } from '../../../client/chat/conversation-interface.ts';
+import { canQueue } from '../../../client/chat/conversation-state.ts';
 import { fails, hangsUp, replies } from '../../../client-package/testing/fake-backend.ts';
 import { isIdle, until } from '../../../client-package/testing/until.ts';
 import { harnessPerTest, shows } from './conversation-harness.ts';
@@ -163,6 +164,21 @@ describe('A queued question', () => {
     response.end('.');
     await sent;
     expect(conversation.getState().draft).to.deep.include({ text: 'What is next?', queued: [], wasRefused: true });
+  });
+
+  it('is not accepted after ten others until one has been removed', async () => {
+    const { conversation } = harness;
+    const { sent, response } = await startStreaming();
+    const names = Array.from({ length: 11 }, (_, index) => `Question ${index + 1}?`);
+    for (const name of names) conversation.queue(name);
+    expect(conversation.getState().draft.queued).to.deep.equal(names.slice(0, 10));
+    expect(canQueue(conversation.getState())).to.equal(false);
+    conversation.removeQueued(0);
+    conversation.queue('Question 11?');
+    expect(conversation.getState().draft.queued).to.deep.equal(names.slice(1));
+    conversation.stop();
+    response.destroy();
+    await sent;
   });
 
   it('is accepted only once the request of the running turn has been sent', async () => {

@@ -3,6 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
 import { emptyDraft } from '../../../client/chat/draft.ts';
+import type { Turn } from '../../../client/chat/turn.ts';
 import type { RejectionReason } from '../../../client/conversations/conversation-file.ts';
 import type { ConversationList } from '../../../client/conversations/conversation-list.ts';
 import { perTest } from '../../support/per-suite.ts';
@@ -81,7 +82,7 @@ describe('Conversation files:', () => {
   });
 
   describe('importFile', () => {
-    it('restores an export unchanged on another device', async () => {
+    it('restores an export on another device, and marks its turns', async () => {
       await fill();
       const text = JSON.stringify(await list.exportAll());
       const other = (await createFakeDevice()).open();
@@ -90,7 +91,9 @@ describe('Conversation files:', () => {
       expect(other.pinned.getState().ids).to.deep.equal(['one']);
       for (const id of ['one', 'two']) {
         const [here, there] = [await openTranscript(list, id), await openTranscript(other, id)];
-        expect(there.load()).to.deep.equal(here.load());
+        const record = here.load();
+        const turns = record.turns.map((turn) => ({ ...turn, isImported: true }));
+        expect(there.load()).to.deep.equal({ ...record, turns });
       }
       expect(await other.importFile(text)).to.deep.equal({ added: 0, unchanged: 2, rejected: [] });
     });
@@ -140,6 +143,16 @@ describe('Conversation files:', () => {
       await list.importFile(fileOf(valid));
       await device.clock.advance(0);
       expect(otherTab.getState().entries.map(({ id }) => id)).to.deep.equal(['one']);
+    });
+
+    it('marks the turns that come from the file, in this and in later exports', async () => {
+      list.create('one').saveTurns(record(turn('Where?')));
+      await list.importFile(fileOf({ ...valid, turns: inARow(turn('Where?'), turn('When?')) }));
+      const [exported] = JSON.parse(JSON.stringify(await list.exportAll())).conversations;
+      expect(exported.turns.map(({ isImported }: Turn) => isImported)).to.deep.equal([undefined, true]);
+      const reloaded = await device.openLoaded();
+      const { turns } = (await openTranscript(reloaded, 'one')).load();
+      expect(turns.map(({ isImported }) => isImported)).to.deep.equal([undefined, true]);
     });
 
     it('adds a conversation that has only a draft', async () => {
@@ -218,7 +231,12 @@ describe('Conversation files:', () => {
       ['that is not JSON', 'Dear diary', 'notAFile'],
       ['that is empty', '', 'notAFile'],
       ['of another kind', '{"format":"other","version":1,"conversations":[]}', 'notAFile'],
-      ['without conversations', '{"format":"advisory-chat-conversations","version":1,"conversations":{}}', 'notAFile'],
+      [
+        'without conversations',
+        '{"format":"advisory-chat-conversations","version":1,"conversations":{}}',
+        'damagedFile',
+      ],
+      ['whose end is missing', fileOf(valid).slice(0, -10), 'damagedFile'],
       ['nested a million levels deep', '['.repeat(1_000_000), 'notAFile'],
       ['of a later version', '{"format":"advisory-chat-conversations","version":2,"conversations":[]}', 'laterVersion'],
     ];

@@ -126,6 +126,15 @@ describe('The list of conversations', () => {
     expect((await openTranscript(reloaded, 'one')).load()).to.include({ shownId: 'Where do we stand?' });
   });
 
+  it('marks a conversation as a draft until its first question', async () => {
+    const list = await device.openLoaded();
+    const transcript = list.create('one');
+    transcript.saveDraft({ ...emptyDraft, text: 'Where' });
+    expect(list.getState().entries.map(({ isDraft }) => isDraft)).to.deep.equal([true]);
+    transcript.saveTurns(record(turn('Where do we stand?')));
+    expect(list.getState().entries.map(({ isDraft }) => isDraft)).to.deep.equal([false]);
+  });
+
   it('deletes the turns of a conversation that is started over and keeps its draft', async () => {
     const list = await device.openLoaded();
     const transcript = list.create('one');

@@ -524,12 +524,13 @@ describe('Without a database', () => {
     await list.removeAll();
     expect(list.getState().entries).to.deep.equal([]);
     expect(await list.importFile(file)).to.deep.equal({ added: 2, unchanged: 0, rejected: [] });
-    expect((await openTranscript(list, 'one')).load().turns).to.deep.equal(said.turns);
+    const imported = said.turns.map((turn) => ({ ...turn, isImported: true }));
+    expect((await openTranscript(list, 'one')).load().turns).to.deep.equal(imported);
 
     expect(await device.database.readConversations()).to.deep.equal([]);
     const next = await device.openLoaded({ database: null });
     expect(next.getState().entries).to.deep.equal([]);
     await next.importFile(file);
-    expect((await openTranscript(next, 'one')).load().turns).to.deep.equal(said.turns);
+    expect((await openTranscript(next, 'one')).load().turns).to.deep.equal(imported);
   });
 });

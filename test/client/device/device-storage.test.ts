@@ -44,6 +44,11 @@ describe('usageOf', () => {
     expect(await usageOf(siteStorage)).to.deep.equal({ usedBytes: 5, quotaBytes: 100, isPersistent: true });
   });
 
+  it('returns only the bytes of the conversations if the browser tells them from the cached code of the page', async () => {
+    const estimate = async () => ({ usage: 2_500_000, quota: 100, usageDetails: { indexedDB: 7, caches: 2_400_000 } });
+    expect((await usageOf({ ...siteStorage, estimate })).usedBytes).to.equal(7);
+  });
+
   it('returns what is known if the browser denies access to the rest', async () => {
     const unknown = { usedBytes: undefined, quotaBytes: undefined };
     expect(await usageOf({ ...siteStorage, estimate: fails })).to.deep.equal({ ...unknown, isPersistent: true });
@@ -124,21 +129,26 @@ describe('The data on this device', () => {
     expect(hasRetainedConversations(full)).to.equal(false);
   });
 
-  it('is kept in memory if the browser denies access to its storage', () => {
-    const denied = {
-      get localStorage() {
-        throw new DOMException('Denied.', 'SecurityError');
-      },
-    };
-    Object.assign(globalThis, { window: denied });
-    expect(canStoreData()).to.equal(false);
-    const storage = deviceStorage('localStorage');
-    storage.setItem('one', '1');
-    storage.setItem('two', '2');
-    storage.removeItem('one');
-    expect([storage.getItem('one'), storage.getItem('two')]).to.deep.equal([null, '2']);
-    expect([storage.length, storage.key(0), storage.key(1)]).to.deep.equal([1, 'two', null]);
-  });
+  const denied = {
+    get localStorage() {
+      throw new DOMException('Denied.', 'SecurityError');
+    },
+  };
+  for (const [how, window] of [
+    ['denies access to its storage', denied],
+    ['has no storage', { localStorage: null }],
+  ] as const) {
+    it(`is kept in memory if the browser ${how}`, () => {
+      Object.assign(globalThis, { window });
+      expect(canStoreData()).to.equal(false);
+      const storage = deviceStorage('localStorage');
+      storage.setItem('one', '1');
+      storage.setItem('two', '2');
+      storage.removeItem('one');
+      expect([storage.getItem('one'), storage.getItem('two')]).to.deep.equal([null, '2']);
+      expect([storage.length, storage.key(0), storage.key(1)]).to.deep.equal([1, 'two', null]);
+    });
+  }
 
   it('is kept in the storage of the browser if the browser allows access to it', () => {
     const [localStorage, sessionStorage] = [createFakeStorage(), createFakeStorage()];

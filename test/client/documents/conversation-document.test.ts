@@ -15,7 +15,10 @@ const turnOf = (reply: string, ending: Ending) => turn('Where do we <stand>?\nTo
 const whole: ConversationDocument = {
   title: 'Where & when',
   date: '22 November 2026',
-  labels: { you: 'You', assistant: 'Assistant', notAnswered: 'Not answered.', notComplete: 'Not complete.' },
+  labels: {
+    ...{ you: 'You', assistant: 'Assistant', imported: 'Imported' },
+    ...{ notAnswered: 'Not answered.', notComplete: 'Not complete.' },
+  },
   turns: [
     turnOf('# **Week 3**\n', { type: 'done' }),
     turnOf('We', { type: 'stopped' }),
@@ -47,6 +50,18 @@ describe('A conversation document', () => {
     const running = { ...whole, turns: [turn('Where?', 'We', { ending: null })] };
     expect(conversationMarkdown(running)).to.match(/## Assistant\n\nWe\n\n\*Not complete\.\*\n$/);
     expect(conversationHtml(running)).to.match(/<p>We<\/p>\n<p><em>Not complete\.<\/em><\/p>$/);
+  });
+
+  it('says which turns were imported, also if only the continuation was', () => {
+    const imported = { isImported: true } as const;
+    const continuation = turn('Continue.', ' 3.', { isContinuation: true, ...imported });
+    for (const turns of [
+      [turn('Where?', 'Week 3.', imported)],
+      [turn('Where?', 'Week', { ending: { type: 'stopped' } }), continuation],
+    ]) {
+      expect(conversationMarkdown({ ...whole, turns })).to.include('## You\n\n*Imported*\n\nWhere?');
+      expect(conversationHtml({ ...whole, turns })).to.include('<h2>You</h2>\n<p><em>Imported</em></p>\n<p>Where?</p>');
+    }
   });
 
   it('shows a continued reply as one reply, without the question that continued it', () => {

@@ -159,6 +159,20 @@ describe('EndingNotice', () => {
     expect(shown?.offers).to.deep.equal([problem.signIn, commands.continueReply, commands.tryAgain]);
   });
 
+  it('no longer asks the user to sign in or to complete onboarding once they have', () => {
+    const ended = shownAfter(failedMidway('UNAUTHENTICATED', 'request-7'), { session: signedIn, reply: 'We are' });
+    expect(ended?.text).to.match(startOf(`${problem.sessionEnded} Details`));
+    expect(ended?.offers).to.deep.equal([commands.continueReply, commands.tryAgain]);
+    for (const [code, title] of [
+      ['UNAUTHENTICATED', problem.signedOutBefore],
+      ['NOT_ONBOARDED', problem.notOnboardedBefore],
+    ] as const) {
+      const shown = shownAfter(failed(code), { session: signedIn });
+      expect(shown?.text).to.match(startOf(`${title} ${problem.limitedNext} Details`));
+      expect(shown?.offers).to.deep.equal([commands.tryAgain]);
+    }
+  });
+
   it('says that the question or the partial reply is stored, if the device can store it', () => {
     const ended = failed('UNAUTHENTICATED');
     expect(shownAfter(ended)?.text).not.to.include(persistenceHint.typed);

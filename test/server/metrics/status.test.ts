@@ -5,7 +5,6 @@ import { pino } from 'pino';
 import { createMetrics } from '../../../server/metrics/metrics.ts';
 import { openMetricsServer } from '../../../server/metrics/metrics-server.ts';
 import { createStatus, type Status } from '../../../server/metrics/status.ts';
-import type { ProviderState } from '../../../server/model/provider-state.ts';
 import { idleReadings } from './idle-readings.ts';
 
 describe('GET /status', () => {
@@ -14,7 +13,7 @@ describe('GET /status', () => {
   let answer: () => Promise<{ clockAheadSeconds: number }>;
   let stopping: AbortController;
   let status: Status;
-  let provider: ReturnType<ProviderState['read']>;
+  let provider: { state: 'down'; silentSeconds: number } | { state: 'unknown' };
   let server: Awaited<ReturnType<typeof openMetricsServer>>;
 
   beforeEach(async () => {
