@@ -103,7 +103,7 @@ export function createAdministration(orm: Orm, operator: string) {
         await em.nativeDelete(User, { id: userId }, acrossTenants);
         for (const { id: orgId } of organizations) {
           const members = await em.count(Membership, { orgId }, acrossTenants);
-          if (members === 0) await em.nativeDelete(Organization, { id: orgId }, acrossTenants);
+          if (members === 0) await deleteOrganizationRow(em, orgId);
         }
       }),
 
@@ -127,7 +127,7 @@ export function createAdministration(orm: Orm, operator: string) {
         const deleted = await em.execute('delete from users where org_id = ? returning id', [orgId]);
         // Cascades to the messages that users of other organizations wrote in this one.
         await em.execute('delete from memberships where org_id = ?', [orgId]);
-        await em.execute('delete from organizations where id = ?', [orgId]);
+        await deleteOrganizationRow(em, orgId);
         return { deleted: deleted.length, moved: moved.length };
       }),
 
@@ -172,6 +172,12 @@ async function findUser(em: EntityManager, userId: string) {
   return user;
 }
 
+/** The organization must have no members. */
+async function deleteOrganizationRow(em: EntityManager, orgId: string): Promise<void> {
+  await em.execute('delete from organization_token_sums where org_id = ?', [orgId]);
+  await em.execute('delete from organizations where id = ?', [orgId]);
+}
+
 async function endSessions(em: EntityManager, userId: string): Promise<number> {
   const ended = await em.execute('delete from sessions where user_id = ? returning sid', [userId]);
   return ended.length;
@@ -179,7 +185,10 @@ async function endSessions(em: EntityManager, userId: string): Promise<number> {
 
 export type Administration = ReturnType<typeof createAdministration>;
 
-/** All tables except the migrations table, in foreign-key order. The key from users to memberships is deferred. */
+/**
+ * All tables in foreign-key order, except the migrations table and the sums of token_uses, which triggers maintain. The key from
+ * users to memberships is deferred.
+ */
 export const copiedTables = [
   'organizations',
   'users',

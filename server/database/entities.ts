@@ -194,6 +194,30 @@ export const TokenUse = defineEntity({
   },
 });
 
+/** The sum of the uses of an organization. Triggers maintain both sums. */
+export const OrganizationTokenSum = defineEntity({
+  name: 'OrganizationTokenSum',
+  tableName: 'organization_token_sums',
+  filters: tenantFilter('orgId'),
+  rowLevelSecurity: 'force',
+  properties: {
+    orgId: p.text().primary(),
+    tokens: p.bigint('number'),
+  },
+});
+
+export const MemberTokenSum = defineEntity({
+  name: 'MemberTokenSum',
+  tableName: 'member_token_sums',
+  filters: tenantFilter('orgId'),
+  rowLevelSecurity: 'force',
+  properties: {
+    userId: p.text().primary(),
+    orgId: p.text().primary(),
+    tokens: p.bigint('number'),
+  },
+});
+
 /** Has no foreign keys, so that events are retained after the users in them are deleted. */
 export const AuditEvent = defineEntity({
   name: 'AuditEvent',

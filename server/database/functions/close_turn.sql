@@ -41,7 +41,7 @@ create or replace function close_turn(
       end if;
     end if;
 
-    -- Locks the conversation first, as a deletion does, to prevent deadlocks.
+    -- Locks the conversation before the use and its sums, as open_turn and a deletion do, to prevent deadlocks.
     update token_uses set tokens = used_tokens, settled = true
       where id = reservation and org_id = organization;
   end $$

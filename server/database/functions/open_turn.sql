@@ -2,6 +2,9 @@
 -- message of the conversation, so the cost does not depend on the number of messages. Returns the exhausted budget if there is
 -- one, and null if the user is suspended or not in this organization. Runs as the tenant role, to which row-level security
 -- applies.
+--
+-- Row-level security makes the planner underestimate the number of rows, so it would read and sort all uses to find the oldest.
+-- With sorts disabled, the estimated cost of those of the triggers would cause JIT compilation, which takes longer than the turn.
 create or replace function open_turn(
   organization text,
   person text,
@@ -15,7 +18,7 @@ create or replace function open_turn(
   estimated_tokens int,
   person_budget bigint,
   organization_budget bigint
-) returns jsonb language plpgsql set role = 'advisory_chat_tenant' as $$
+) returns jsonb language plpgsql set role = 'advisory_chat_tenant' set enable_sort = off set jit = off as $$
   declare
     conversation text;
     facts jsonb;
@@ -42,38 +45,45 @@ create or replace function open_turn(
     -- A reservation of an earlier call with the same ids must not cause a refusal.
     if reservation is not null
         and not exists (select from token_uses where id = reservation and org_id = organization) then
-      delete from token_uses
-        where user_id = person and org_id = organization and used_at <= moment - interval '24 hours';
-      -- No turn lasts an hour, so the process ended before it settled these. A later settlement still counts.
-      update token_uses set tokens = 0, settled = true
-        where id in (
-          select id from token_uses
-            where org_id = organization and not settled and used_at <= moment - interval '1 hour'
-              and (organization_budget is not null or user_id = person)
-            for update skip locked);
-
-      -- Of the newest uses that together reach the budget, the oldest one expires at this time, and the budget is
-      -- available again. Null if all uses together are below the budget.
-      if person_budget is not null then
+      -- The sums also include uses that no longer count: those that are a day old, and those that have been unsettled for an
+      -- hour, because no turn lasts that long, so the process has ended before it settled them. A sum below the budget
+      -- therefore admits the turn. Otherwise, of the oldest uses that together bring the sum below the budget, the newest
+      -- one expires at this time, and the budget is available again. This reads few uses, unless the budget was lowered.
+      if person_budget <= (select tokens from member_token_sums where user_id = person and org_id = organization) then
         person_until := (
           select used_at + interval '24 hours'
             from (
-              select used_at, sum(tokens) over (order by used_at desc rows unbounded preceding) as used
-                from token_uses
-                where user_id = person and org_id = organization and used_at > moment - interval '24 hours'
-            ) uses
-            where used >= person_budget order by used_at desc limit 1);
+              select used_at, tokens,
+                  (select tokens from member_token_sums where user_id = person and org_id = organization)
+                  - (select coalesce(sum(tokens), 0) from token_uses
+                      where user_id = person and org_id = organization
+                        and not settled and used_at <= moment - interval '1 hour')
+                  - sum(tokens) over (order by used_at rows unbounded preceding) as remaining
+                from (
+                  select used_at, case when settled or used_at > moment - interval '1 hour' then tokens else 0 end as tokens
+                    from token_uses where user_id = person and org_id = organization
+                ) as counted
+            ) as uses
+            where remaining < person_budget and remaining + tokens >= person_budget order by used_at limit 1);
       end if;
-      if organization_budget is not null then
+      if organization_budget <= (select tokens from organization_token_sums where org_id = organization) then
         organization_until := (
           select used_at + interval '24 hours'
             from (
-              select used_at, sum(tokens) over (order by used_at desc rows unbounded preceding) as used
-                from token_uses where org_id = organization and used_at > moment - interval '24 hours'
-            ) uses
-            where used >= organization_budget order by used_at desc limit 1);
+              select used_at, tokens,
+                  (select tokens from organization_token_sums where org_id = organization)
+                  - (select coalesce(sum(tokens), 0) from token_uses
+                      where org_id = organization
+                        and not settled and used_at <= moment - interval '1 hour')
+                  - sum(tokens) over (order by used_at rows unbounded preceding) as remaining
+                from (
+                  select used_at, case when settled or used_at > moment - interval '1 hour' then tokens else 0 end as tokens
+                    from token_uses where org_id = organization
+                ) as counted
+            ) as uses
+            where remaining < organization_budget and remaining + tokens >= organization_budget order by used_at limit 1);
       end if;
-      if person_until is not null or organization_until is not null then
+      if greatest(person_until, organization_until) > moment then
         return jsonb_build_object('refused', jsonb_build_object(
           'whose', case when person_until is null or organization_until > person_until
             then 'organization' else 'user' end,
@@ -120,11 +130,23 @@ create or replace function open_turn(
               ) last_message
               where role = 'USER' and request_id = request and content = question);
 
-    -- Adds the facts, which become part of the prompt, to the estimate: one token per four bytes.
+    -- Locks the conversation before the sums, as close_turn does, to prevent deadlocks.
     if reservation is not null then
+      -- Adds the facts, which become part of the prompt, to the estimate: one token per four bytes.
       insert into token_uses (id, org_id, user_id, tokens, used_at)
         values (reservation, organization, person, estimated_tokens + ceil(octet_length(facts::text) / 4.0), moment)
         on conflict (id) do nothing;
+      -- Removes uses that no longer count from the sums, more than one per turn. The limit bounds the time of this turn. A later
+      -- settlement of an unsettled use still counts.
+      delete from token_uses
+        where id in (
+          select id from token_uses where org_id = organization and used_at <= moment - interval '24 hours'
+            order by used_at limit 20 for update skip locked);
+      update token_uses set tokens = 0, settled = true
+        where id in (
+          select id from token_uses
+            where org_id = organization and not settled and used_at <= moment - interval '1 hour'
+            order by used_at limit 20 for update skip locked);
     end if;
     return jsonb_build_object('conversationId', conversation, 'facts', facts);
   end $$

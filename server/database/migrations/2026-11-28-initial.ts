@@ -11,6 +11,8 @@ const tenantTables = {
   // Messages are immutable.
   chat_messages: { column: 'org_id', rights: 'select, insert' },
   token_uses: { column: 'org_id', rights: 'select, insert, update, delete' },
+  organization_token_sums: { column: 'org_id', rights: 'select, insert, update' },
+  member_token_sums: { column: 'org_id', rights: 'select, insert, update' },
 };
 
 export class InitialMigration extends Migration {
@@ -177,6 +179,35 @@ export class InitialMigration extends Migration {
     this.addSql('create index token_uses_org_id_used_at_index on token_uses (org_id, used_at) include (tokens)');
     // Each turn with a budget queries the unsettled rows. Usually, only turns in flight have one.
     this.addSql('create index token_uses_unsettled_index on token_uses (org_id, used_at) where not settled');
+    this.addTokenSums();
+  }
+
+  /** A deletion cascades to the tables in the order of their constraints: to the sums after the uses, as turns lock them. */
+  private addTokenSums(): void {
+    // Has no foreign key, because its check would lock the organization after the user. A deletion locks them in reverse.
+    this.addSql(`create table organization_token_sums (
+      org_id text primary key,
+      tokens bigint not null
+    )`);
+    this.addSql(`create table member_token_sums (
+      user_id text not null,
+      org_id text not null,
+      tokens bigint not null,
+      primary key (user_id, org_id),
+      constraint member_token_sums_membership_foreign
+        foreign key (user_id, org_id) references memberships (user_id, org_id) on delete cascade
+    )`);
+    // The functions step, which follows the migrations, replaces this function.
+    this.addSql(`create function count_token_uses() returns trigger language plpgsql as 'begin return null; end'`);
+    const [newUses, oldUses] = ['new table as new_uses', 'old table as old_uses'];
+    for (const [event, tables] of Object.entries({
+      insert: newUses,
+      update: `${newUses} ${oldUses}`,
+      delete: oldUses,
+    })) {
+      this.addSql(`create trigger token_uses_${event}_trigger after ${event} on token_uses
+        referencing ${tables} for each statement execute function count_token_uses()`);
+    }
   }
 
   private addAuditEvents(): void {

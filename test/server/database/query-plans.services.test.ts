@@ -164,6 +164,38 @@ describe(`with ${population.people.toLocaleString('en')} users, under row-level 
       }
     }
   });
+
+  it('opening a turn within budgets reads as many rows after 60,000 turns in a day as after 60, also at the limit', async () => {
+    const { openWithinBudgets } = parts.database.turns;
+    const rowsRead = async (person: number, turns: number) => {
+      const sum = await replaceUses(person, turns);
+      const counts: number[] = [];
+      for (const budget of [2 * sum, sum]) {
+        for (let time = 0; time < executions; time += 1) {
+          const reservation = { id: createId(), tokens: 10, budgets: { user: budget, organization: budget } };
+          const plans = await watched.plansOf(() => openWithinBudgets(ask(person, 2), reservation));
+          counts.push(plans.flatMap(({ scans }) => scans).reduce((total, { rows }) => total + rows, 0));
+        }
+      }
+      return counts;
+    };
+    const few = await rowsRead(801, 60);
+    expect(await rowsRead(851, 60_000)).to.deep.equal(few);
+  });
+
+  /** Replaces the uses of an organization by uses of one user in the last day, and returns their sum. */
+  const replaceUses = (person: number, turns: number) =>
+    acrossOrganizations(watched.orm, async (em) => {
+      const { orgId, userId } = scopeOf(person);
+      await em.execute('delete from token_uses where org_id = ?', [orgId]);
+      await em.execute(
+        `insert into token_uses (id, org_id, user_id, tokens, settled, used_at)
+           select gen_random_uuid()::text, ?, ?, 10000, true, now() - number * interval '23 hours' / ?
+             from generate_series(1, ?) number`,
+        [orgId, userId, turns, turns],
+      );
+      return 10_000 * turns;
+    });
 });
 
 function readsWholeTable({ scans }: WatchedPlan): boolean {

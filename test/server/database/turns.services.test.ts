@@ -98,7 +98,7 @@ describe('turns, on a PostgreSQL server', () => {
       const budgets = { user: 1, organization: 1 };
       const question = { ...avery, conversationId: undefined, content: 'Where?', requestId: 'r' };
       const opened = await storage.orm.em.fork().transactional(async (em) => {
-        await em.execute('lock table token_uses in exclusive mode');
+        await em.execute('select pg_advisory_xact_lock(521, hashtext(?))', [avery.orgId]);
         const opening = storage.database.turns.openWithinBudgets(question, { id: 'reservation', tokens: 1, budgets });
         await waitForLocks(storage, 1);
         await storage.administration.moveUser(avery.userId, orgId);

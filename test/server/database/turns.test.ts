@@ -1,10 +1,13 @@
 import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
 import type { Scope } from '../../../server/database/tenant.ts';
-import { createNewIds } from '../../../server/database/turns.ts';
+import { type Budgets, createNewIds } from '../../../server/database/turns.ts';
 import { perTest } from '../../support/per-suite.ts';
 import { createTestDatabase } from '../../support/test-database.ts';
 import { answerIn, ask, newcomer, refusal } from './scenes.ts';
+
+const hour = 3600;
+const day = 24 * hour;
 
 describe('turns.open', () => {
   const storage = perTest(() => createTestDatabase());
@@ -176,24 +179,93 @@ describe('a reservation that is never settled', () => {
   });
 });
 
-describe('a turn that is refused because a budget is exhausted', () => {
+describe('a turn within budgets', () => {
   const storage = perTest(() => createTestDatabase());
   const avery = perTest(() => newcomer(storage, 'Avery'));
 
-  it('returns a wait that lasts until the tokens no longer count', async () => {
-    const open = (id: string) =>
-      storage.database.turns.openWithinBudgets(
-        { ...avery, conversationId: undefined, content: 'Where do we start?', requestId: id },
-        { id, tokens: 1000, budgets: { user: 1000, organization: undefined } },
-      );
-    await open('used');
+  const open = (id: string, budgets: Partial<Budgets>, scope: Scope = avery) =>
+    storage.database.turns.openWithinBudgets(
+      { ...scope, conversationId: undefined, content: 'Where do we start?', requestId: id },
+      { id, tokens: 1000, budgets: { user: undefined, organization: undefined, ...budgets } },
+    );
+
+  /** Inserts `count` uses of 10 tokens each, of which the first is `oldestSeconds` old and each following one second younger. */
+  const insertUses = (
+    name: string,
+    { count = 1, oldestSeconds = 0, settled = true },
+    { orgId, userId }: Scope = avery,
+  ) =>
+    storage.rows(
+      `insert into token_uses select ? || number, ?, ?, 10, ?::boolean, clock_timestamp() - (? - number) * interval '1 second'
+         from generate_series(0, ? - 1) number`,
+      [name, orgId, userId, settled, oldestSeconds, count],
+    );
+
+  it('is refused with a wait that lasts until the tokens no longer count', async () => {
+    await open('used', { user: 1000 });
     await storage.database.turns.settle(avery, { id: 'used', tokens: 1000 });
     await storage.rows(`update token_uses set used_at = clock_timestamp() - interval '24 hours' + interval '90.999 s'`);
-    const refused = await open('refused');
+    const refused = await open('refused', { user: 1000 });
     const [use] = await storage.rows(
       `select extract(epoch from used_at + interval '24 hours' - clock_timestamp())::float8 as seconds from token_uses`,
     );
     expect(refused).to.have.nested.property('refused.retryAfterSeconds').that.is.at.least(Number(use?.seconds));
+  });
+
+  for (const whose of ['user', 'organization'] as const) {
+    it(`is exact to the token for a budget of the ${whose}, with any number of uses that no longer count`, async () => {
+      await insertUses('expired', { count: 50, oldestSeconds: day + 60 });
+      await insertUses('abandoned', { count: 3, oldestSeconds: 2 * hour, settled: false });
+      await insertUses('used', { count: 7, oldestSeconds: day - 600 });
+      // The 70 tokens must fall below 45, so the three oldest uses must expire.
+      const refused = await open('refused', { [whose]: 45 });
+      expect(refused).to.have.nested.property('refused.retryAfterSeconds').that.is.within(601, 602);
+      expect(await open('refused', { [whose]: 70 })).to.have.nested.property('refused.whose', whose);
+      expect(await storage.rows('select from token_uses')).to.have.length(60);
+      expect(await open('admitted', { [whose]: 71 })).to.have.property('conversationId');
+    });
+  }
+
+  it('deletes uses that are a day old, of all members of the organization, some with each turn', async () => {
+    const casey = await newcomer(storage, 'Casey');
+    await storage.administration.moveUser(casey.userId, avery.orgId);
+    await insertUses('expired', { count: 25, oldestSeconds: day + 60 }, { ...casey, orgId: avery.orgId });
+    const remaining = () => storage.rows(`select from token_uses where id like 'expired%'`);
+    await open('first', { user: 10_000 });
+    expect(await remaining()).to.have.length(5);
+    await open('second', { user: 10_000 });
+    expect(await remaining()).to.deep.equal([]);
+  });
+
+  it('counts on sums that equal the uses after every kind of change', async () => {
+    const casey = await newcomer(storage, 'Casey');
+    await storage.administration.moveUser(casey.userId, avery.orgId);
+    const guest = { ...casey, orgId: avery.orgId };
+    const sums = async () => {
+      const [row] = await storage.rows(
+        `select (select json_object_agg(user_id || ' in ' || org_id, tokens) from member_token_sums where tokens > 0) as members,
+                (select json_object_agg(org_id, tokens) from organization_token_sums where tokens > 0) as organizations`,
+      );
+      return row;
+    };
+    const nameOf = ({ userId, orgId }: Scope) => `${userId} in ${orgId}`;
+
+    await insertUses('a', { count: 3 });
+    await insertUses('c', { count: 2 }, guest);
+    await insertUses('o', {}, casey);
+    const organizations = { [avery.orgId]: 50, [casey.orgId]: 10 };
+    const members = { [nameOf(avery)]: 30, [nameOf(guest)]: 20, [nameOf(casey)]: 10 };
+    expect(await sums()).to.deep.equal({ members, organizations });
+
+    await storage.rows(`update token_uses set tokens = tokens + 1, settled = false`);
+    await storage.rows(`delete from token_uses where id in ('a0', 'c0')`);
+    expect(await sums()).to.deep.equal({
+      members: { [nameOf(avery)]: 22, [nameOf(guest)]: 11, [nameOf(casey)]: 11 },
+      organizations: { [avery.orgId]: 33, [casey.orgId]: 11 },
+    });
+
+    await storage.administration.deleteUser(casey.userId);
+    expect(await sums()).to.deep.equal({ members: { [nameOf(avery)]: 22 }, organizations: { [avery.orgId]: 22 } });
   });
 });
 
