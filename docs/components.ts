@@ -1,5 +1,5 @@
 import { registry, toJSONSchema, z } from 'zod';
-import { cookieBaseName, cookieName } from '../server/auth/cookie-names.ts';
+import { sessionCookie } from '../server/auth/session-cookie.ts';
 import { demoRequestSchema, liveRequestSchema, messageSchema, textBlockSchema } from '../shared/chat-requests.ts';
 import { demoErrorCodes, errorCodes, formatAppendedError } from '../shared/errors.ts';
 import { promptVersion } from '../shared/interface.ts';
@@ -200,15 +200,15 @@ export const securitySchemes = {
   session: {
     type: 'apiKey',
     in: 'cookie',
-    name: cookieName(cookieBaseName, true),
+    name: sessionCookie('https://chat.example.com').name,
     description:
       'Set when a person signs in with a browser through one of the OAuth providers, which is the only way to obtain it. It lasts 30 days and is renewed once a day while it is used, for at most 90 days. It ends immediately when the person signs out, on this device or on all, and when an operator suspends them.',
   },
   developmentSession: {
     type: 'apiKey',
     in: 'cookie',
-    name: cookieName(cookieBaseName, false),
-    description: 'The same cookie of a development instance over plain HTTP.',
+    name: sessionCookie('http://localhost:3000').name,
+    description: 'The same cookie of a development instance over plain HTTP. Its name ends with the port.',
   },
 };
 

@@ -4,6 +4,7 @@ import { bodyLimits } from '../shared/body-limits.ts';
 import { AppError, HttpError } from './app-error.ts';
 import type { Providers } from './auth/providers.ts';
 import { createAuthRouter } from './auth/routes.ts';
+import { sessionCookie } from './auth/session-cookie.ts';
 import { createSessionMiddleware, requireOnboarded, requireUser } from './auth/sessions.ts';
 import { createDemoRoute } from './chat/demo-route.ts';
 import type { LateWrites } from './chat/late-writes.ts';
@@ -63,7 +64,7 @@ export function createApp(dependencies: Dependencies): Express {
   const https = publicUrl.startsWith('https:');
 
   const countAgainst = createCountAgainst({ limiters, trustProxy, logger });
-  const sessionOptions = { secrets: dependencies.sessionSecrets, secure: https, trustProxy };
+  const sessionOptions = { secrets: dependencies.sessionSecrets, cookie: sessionCookie(publicUrl), trustProxy };
   const session = createSessionMiddleware({ ...sessionOptions, store: database.sessionStore });
   const retryingSession = createSessionMiddleware({
     ...sessionOptions,

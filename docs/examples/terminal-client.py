@@ -3,7 +3,7 @@
     python3 docs/examples/terminal-client.py [ADDRESS]
 
 ADDRESS is the address of a chat route, by default http://localhost:3000/api/chat/demo. Live chat, /api/chat, needs the cookie of
-a session: ADVISORY_CHAT_COOKIE='advisory-chat=…', or the whole line 'Cookie: advisory-chat=…'. Replies go to the standard output,
+a session: ADVISORY_CHAT_COOKIE='advisory-chat-3000=…', or the whole line 'Cookie: advisory-chat-3000=…'. Replies go to the standard output,
 everything else to the standard error. Ctrl-C stops a reply, or ends the program if there is none. Ctrl-D ends it. An empty line
 asks the last question again if its turn failed. ADVISORY_CHAT_CLOCK_SPEED=100 makes waits a hundred times shorter, for tests.
 Requires Python 3.9 or newer.

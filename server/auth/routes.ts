@@ -12,6 +12,7 @@ import type { CountAgainst } from '../http/request-limit.ts';
 import type { Proxies } from '../proxies.ts';
 import { createExchange, type Identity } from './exchange.ts';
 import type { Providers } from './providers.ts';
+import { sessionCookie } from './session-cookie.ts';
 import { beginSession, endSession, findSignedInUser, requireUser } from './sessions.ts';
 import { createSignInAttempts } from './sign-in-attempts.ts';
 
@@ -52,8 +53,8 @@ export function createAuthRouter({
   signInTimeoutMilliseconds: timeoutMilliseconds = defaultSignInTimeoutMilliseconds,
 }: Options): Router {
   const router = Router({ caseSensitive: true, strict: true });
-  const secure = publicUrl.startsWith('https:');
-  const attempts = createSignInAttempts({ secrets, secure });
+  const cookie = sessionCookie(publicUrl);
+  const attempts = createSignInAttempts({ secrets, cookie });
   const logAuditEvent = (
     response: Response,
     line: { action: string; userId: string | null; provider?: string; reason?: string },
@@ -183,7 +184,7 @@ export function createAuthRouter({
       logAuditEvent(response, { action: everywhere ? 'signed-out-everywhere' : 'signed-out', userId });
       onSignedOut();
     }
-    await endSession(request, response, { secure });
+    await endSession(request, response, cookie);
     response.status(204).end();
   }
   // Idempotent: succeeds even without a session.

@@ -3,7 +3,7 @@ import session from 'express-session';
 import type { User } from '../../shared/session.ts';
 import { AppError } from '../app-error.ts';
 import { userOf } from '../http/request-context.ts';
-import { cookieAttributes, cookieBaseName, cookieName } from './cookie-names.ts';
+import type { SessionCookie } from './session-cookie.ts';
 
 declare module 'express-session' {
   interface SessionData {
@@ -30,20 +30,20 @@ const maxLifetimeMilliseconds = 90 * dayMilliseconds;
 export function createSessionMiddleware({
   store,
   secrets,
-  secure,
+  cookie: { name, attributes },
   trustProxy,
 }: {
   store: session.Store;
   secrets: readonly string[];
-  secure: boolean;
+  cookie: SessionCookie;
   trustProxy: boolean;
 }): RequestHandler {
   return session({
     store,
-    name: cookieName(cookieBaseName, secure),
+    name,
     secret: [...secrets],
     proxy: trustProxy,
-    cookie: { ...cookieAttributes, secure, maxAge: lifetimeMilliseconds },
+    cookie: { ...attributes, maxAge: lifetimeMilliseconds },
     saveUninitialized: false,
     resave: false,
     rolling: false,
@@ -105,9 +105,9 @@ async function renewSession({ session }: Request): Promise<void> {
 }
 
 /** Deletes the session from the store, which invalidates copies of its cookie, and clears the cookie. */
-export async function endSession(request: Request, response: Response, { secure }: { secure: boolean }): Promise<void> {
+export async function endSession(request: Request, response: Response, cookie: SessionCookie): Promise<void> {
   if (request.session.userId !== undefined) await promisify((done) => request.session.destroy(done));
-  response.clearCookie(cookieName(cookieBaseName, secure), { ...cookieAttributes, secure });
+  response.clearCookie(cookie.name, cookie.attributes);
 }
 
 function promisify(call: (done: (error: unknown) => void) => void): Promise<void> {

@@ -4,7 +4,7 @@ import { sign, unsign } from 'cookie-signature';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { type ProviderName, providerNames } from '../../shared/session.ts';
-import { cookieAttributes, cookieBaseName, cookieName } from './cookie-names.ts';
+import type { SessionCookie } from './session-cookie.ts';
 
 /**
  * A user needs minutes. The rest tolerates clock errors: if the server's or the browser's clock is an hour wrong, or
@@ -64,16 +64,15 @@ declare global {
  */
 export function createSignInAttempts({
   secrets,
-  secure,
+  cookie: { name: cookieName, attributes },
 }: {
   secrets: readonly [string, ...string[]];
-  secure: boolean;
+  cookie: SessionCookie;
 }) {
   /** The used states, each with the time until which it must be rejected. */
   const used = new Map<string, number>();
   const [secret] = secrets;
-  const attributes = { ...cookieAttributes, secure };
-  const namePrefix = cookieName(`${cookieBaseName}-sign-in-`, secure);
+  const namePrefix = `${cookieName}-sign-in-`;
   const nameOf = ({ provider, state }: Pick<Attempt, 'provider' | 'state'>) => `${namePrefix}${provider}-${state}`;
 
   function read(name: string, cookie: string | undefined): Attempt | undefined {

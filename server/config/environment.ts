@@ -219,7 +219,7 @@ export const environmentSchema = z.object({
     .optional()
     .register(documentation, {
       description:
-        'at least 32 random characters (`openssl rand -hex 32`); to rotate, a comma-separated list: the first signs, all verify',
+        'at least 32 random characters (`openssl rand -hex 32`); to [rotate](security.md#rotate-a-secret), a comma-separated list: the first signs, all verify',
       without: 'generated once, stored in `DATA_DIR`',
       secret: 'all',
       production: { required: 'at least 32 random characters' },

@@ -93,14 +93,14 @@ describe('Live chat: access', () => {
   it('31 A request without a cookie is 401 UNAUTHENTICATED', async () => {
     await expectUnauthenticated('');
     await expectUnauthenticated('theme=dark');
-    await expectUnauthenticated('advisory-chat=');
+    await expectUnauthenticated(`${app.cookieName}=`);
   });
 
   it('32 A request with a tampered cookie is 401', async () => {
     const avery = await app.person();
     const casey = await app.person({ provider: 'github', who: 'casey-example' });
     for (const cookie of tampered(avery, casey)) await expectUnauthenticated(cookie);
-    await expectUnauthenticated(avery.cookie.replace('advisory-chat', '__Host-advisory-chat'));
+    await expectUnauthenticated(avery.cookie.replace(app.cookieName, '__Host-advisory-chat'));
     const sessionSecrets = ['another secret of at least thirty-two characters'] as const;
     await using stranger = await createTestApp({ shared: { storage }, sessionSecrets });
     await expectUnauthenticated(avery.cookie, stranger);
@@ -137,7 +137,7 @@ describe('Live chat: access', () => {
     const avery = await app.person();
     const drew = await app.person({ provider: 'microsoft', who: 'drew@example.com' });
     await storage.administration.deleteUser(drew.user.id);
-    for (const cookie of ['', 'advisory-chat=garbage', ...tampered(avery, drew), drew.cookie]) {
+    for (const cookie of ['', `${app.cookieName}=garbage`, ...tampered(avery, drew), drew.cookie]) {
       const { headers } = await expectUnauthenticated(cookie);
       expect(headers.getSetCookie()).to.deep.equal([]);
       for (const absent of ['location', 'www-authenticate']) expect(headers.get(absent)).to.equal(null);

@@ -42,10 +42,10 @@ describe('Demo chat', () => {
   /** A valid cookie, cookies of an expired session, tampered and garbage cookies, and a malformed header. */
   const cookies = () => [
     avery.cookie,
-    'advisory-chat=s%3Agone.c2lnbmF0dXJl',
+    `${app.cookieName}=s%3Agone.c2lnbmF0dXJl`,
     `${avery.cookie}x`,
-    'advisory-chat=garbage',
-    '=;;=%zz;advisory-chat',
+    `${app.cookieName}=garbage`,
+    `=;;=%zz;${app.cookieName}`,
   ];
 
   async function turn(headers: Record<string, string> = {}, body: unknown = question()) {

@@ -81,7 +81,7 @@ describe('Refused requests and absent routes', () => {
       expect(response.headers.get('www-authenticate')).to.equal(null);
       expect((await app.live(avery, question(), headers)).status).to.equal(200);
     }
-    for (const query of [`access_token=${value}`, `api_key=${value}`, `advisory-chat=${value}`]) {
+    for (const query of [`access_token=${value}`, `api_key=${value}`, `${app.cookieName}=${value}`]) {
       expect((await post(`${app.url}/api/chat?${query}`, question())).status).to.equal(401);
     }
     const body = { ...question(), apiKey: 'test-key', access_token: value };
@@ -164,7 +164,11 @@ describe('Refused requests and absent routes', () => {
     it(`${statement} ${title}`, async () => {
       for (const path of paths()) {
         for (const method of methods) {
-          for (const visitor of [...visitors, ['Cookie: advisory-chat=garbage'], ['Authorization: Bearer garbage']]) {
+          for (const visitor of [
+            ...visitors,
+            [`Cookie: ${app.cookieName}=garbage`],
+            ['Authorization: Bearer garbage'],
+          ]) {
             const requestLine = `${method} ${path}`;
             const body = method === 'POST' ? JSON.stringify({ ...exampleOnboarding, ...question() }) : '';
             const answer = await send(app.url, requestLine, [...visitor, jsonContentType, ...headers], body);

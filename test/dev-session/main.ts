@@ -1,5 +1,6 @@
 import process from 'node:process';
 import { parseArgs } from 'node:util';
+import { sessionCookie } from '../../server/auth/session-cookie.ts';
 import { type Config, ConfigError, loadConfig } from '../../server/config/config.ts';
 import { pages, routes } from '../../shared/interface.ts';
 import { providerNames, signInProblems } from '../../shared/session.ts';
@@ -26,17 +27,18 @@ try {
 
 /**
  * Signs in `person` (an e-mail address or login) at the first emulated provider that offers them and, if `onboarded`, submits
- * the onboarding form. Returns the header line `Cookie: advisory-chat=…`.
+ * the onboarding form. Returns the header line `Cookie: advisory-chat-3000=…`.
  * @throws Error if the instance is unreachable, the person is unknown, or no provider is emulated
  */
 async function createDevSession(
   { publicUrl, port }: Pick<Config, 'publicUrl' | 'port'>,
   { person, onboarded }: { person: string; onboarded: boolean },
 ): Promise<string> {
-  const browser = await signIn(publicUrl ?? `http://localhost:${port}`, person);
+  const url = publicUrl ?? `http://localhost:${port}`;
+  const browser = await signIn(url, person);
   if (onboarded) await onboard(browser);
   // The browser also has the cookie of the attempt that listed the people.
-  return `Cookie: ${browser.cookies().find((cookie) => cookie.startsWith('advisory-chat='))}`;
+  return `Cookie: ${browser.cookies().find((cookie) => cookie.startsWith(`${sessionCookie(url).name}=`))}`;
 }
 
 async function signIn(url: string, person: string): Promise<Browser> {

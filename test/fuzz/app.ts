@@ -93,7 +93,14 @@ export async function startApp() {
       await storage.rows(undoOnboarding, [newcomer.user.id]);
       app.provider.answerWith(providerBehaviors[behavior]);
       app.lines.length = 0;
-      return { host: new URL(url).host, onboarded: onboarded.cookie, newcomer: newcomer.cookie, ...attempt };
+      const { cookieName } = app;
+      return {
+        host: new URL(url).host,
+        cookieName,
+        onboarded: onboarded.cookie,
+        newcomer: newcomer.cookie,
+        ...attempt,
+      };
     },
 
     /** Returns the log lines of a case, and a sentence per problem of the process. */

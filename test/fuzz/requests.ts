@@ -8,6 +8,7 @@ import { anyLine, anyLoggedLine, canaries, oneOf } from './texts.ts';
 /** Placeholders for values that are known only when a case is sent, so that cases are deterministic. */
 const tokens = {
   host: '{{host}}',
+  cookieName: '{{cookieName}}',
   onboarded: '{{onboarded}}',
   newcomer: '{{newcomer}}',
   /** The cookie of a sign-in that the provider has redirected to the callback with `code` and `state`. */
@@ -109,8 +110,8 @@ const anyCookie: fc.Arbitrary<string | null> = oneOf(
   [4, fc.constant(tokens.newcomer)],
   [4, fc.constant(null)],
   [1, anyLine],
-  [1, anyLine.map((line) => `advisory-chat=${line}`)],
-  [1, anyLine.map((line) => `advisory-chat=s%3A${line}.${line}; ${tokens.onboarded}`)],
+  [1, anyLine.map((line) => `${tokens.cookieName}=${line}`)],
+  [1, anyLine.map((line) => `${tokens.cookieName}=s%3A${line}.${line}; ${tokens.onboarded}`)],
   [1, anyLine.map((line) => `${tokens.onboarded}${line}`)],
   [1, fc.constant(`${tokens.newcomer}; ${tokens.onboarded}`)],
   [1, fc.integer({ min: 1, max: 600 }).map((count) => 'a=b; '.repeat(count))],

@@ -1,6 +1,7 @@
 import type { RequestListener } from 'node:http';
 import express from 'express';
 import { createApp, type Dependencies } from '../../server/app.ts';
+import { sessionCookie } from '../../server/auth/session-cookie.ts';
 import { loadConfig } from '../../server/config/config.ts';
 import { startEmulatedSignIn } from '../../server/embedded/emulated-sign-in.ts';
 import { createHttpServer, listen, type Timeouts } from '../../server/http/http-server.ts';
@@ -100,13 +101,16 @@ export async function createTestApp(options: AppOptions = {}) {
     provider,
     replyWatchMilliseconds,
   });
-  const serve = (application: RequestListener) => http.serve(failOnUndocumentedResponses(leftovers.watch(application)));
+  const serve = (application: RequestListener) =>
+    http.serve(failOnUndocumentedResponses(leftovers.watch(acceptCookies(application, cookieName))));
   const port = await listen(server, { host: '127.0.0.1', port: 0 });
   const url = `http://localhost:${port}`;
+  const publicUrl = options.publicUrl ?? url;
+  const cookieName = sessionCookie(publicUrl).name;
   serve(
     createApp({
       config,
-      publicUrl: options.publicUrl ?? url,
+      publicUrl,
       sessionSecrets: options.sessionSecrets ?? [secret],
       providers: options.providers ?? (await emulatedProviders()),
       database: options.database ?? storage.database,
@@ -135,6 +139,7 @@ export async function createTestApp(options: AppOptions = {}) {
 
   const app = {
     url,
+    cookieName,
     server,
     provider,
     model,
@@ -166,6 +171,18 @@ export async function createTestApp(options: AppOptions = {}) {
     [Symbol.asyncDispose]: close,
   };
   return app;
+}
+
+/**
+ * Passes the cookies of other test applications on under this one's name, which differs by the port: the instances of an installation
+ * have one address.
+ */
+function acceptCookies(application: RequestListener, cookieName: string): RequestListener {
+  return (request, response) => {
+    const { headers } = request;
+    if (headers.cookie !== undefined) headers.cookie = headers.cookie.replaceAll(/\badvisory-chat-\d+\b/g, cookieName);
+    application(request, response);
+  };
 }
 
 function withRequests(numbers: Partial<Record<keyof Limits, number>>): Limits {

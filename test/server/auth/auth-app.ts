@@ -3,6 +3,7 @@ import express from 'express';
 import session from 'express-session';
 import type { Providers } from '../../../server/auth/providers.ts';
 import { createAuthRouter } from '../../../server/auth/routes.ts';
+import { sessionCookie } from '../../../server/auth/session-cookie.ts';
 import { createSessionMiddleware, requireOnboarded, requireUser } from '../../../server/auth/sessions.ts';
 import type { Database } from '../../../server/database/database.ts';
 import { createAuditSourceOf } from '../../../server/http/audit-source.ts';
@@ -43,7 +44,7 @@ export async function startAuthApp({
   const sessionMiddleware = createSessionMiddleware({
     store: withPeople(store, people),
     secrets,
-    secure,
+    cookie: sessionCookie(publicUrl),
     trustProxy: secure,
   });
 
@@ -73,7 +74,7 @@ export async function startAuthApp({
     response.type('text/plain').send(userOf(response).id);
   });
   app.use(errorHandler);
-  return { url, publicUrl, people, store, logLines, close };
+  return { url, publicUrl, cookieName: sessionCookie(publicUrl).name, people, store, logLines, close };
 }
 
 type PeopleInMemory = Database['people'] & { find(userId: string): User | null };
