@@ -294,13 +294,13 @@ export async function checkBudgets({ tokensPerDay, maxBodyBytes }: Config): Prom
   const gigabytesPerDay = Math.round((requests / windowSeconds) * 86_400 * maxBodyBytes * 1e-9);
   return [
     user === undefined && organization === undefined
-      ? onBudgets.ok(
+      ? onBudgets.skipped(
           `None is set for users. One user can have ${requests} questions a minute answered at your cost, and store ` +
             `${gigabytesPerDay} GB a day. Set TOKENS_PER_DAY_USER or TOKENS_PER_DAY_ORGANIZATION.`,
         )
       : onBudgets.ok('Set for users or organizations.'),
     demo === undefined
-      ? onBudgets.ok('None is set for demo chat, which anyone can use at your cost. Set TOKENS_PER_DAY_DEMO.')
+      ? onBudgets.skipped('None is set for demo chat, which anyone can use at your cost. Set TOKENS_PER_DAY_DEMO.')
       : onBudgets.ok('Set for demo chat.'),
   ];
 }
