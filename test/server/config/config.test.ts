@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { before, describe, it } from 'mocha';
 import { ConfigError, databaseVariables, loadConfig } from '../../../server/config/config.ts';
 import { environmentSchema, secretNames, settings } from '../../../server/config/environment.ts';
+import { bodyShareBytes } from '../../../shared/body-limits.ts';
 import { perSuite } from '../../support/per-suite.ts';
 import { temporaryDirectory } from '../../support/served-process.ts';
 
@@ -214,6 +215,13 @@ describe('loadConfig', () => {
       'DATABASE_URL has an unsupported parameter, channel_binding.',
       'DATABASE_MIGRATION_URL must be a postgresql:// address.',
       'DATABASE_POOL must be a whole number of connections, at least 1.',
+    ]);
+  });
+
+  it('refuses bodies that would not fit into the share of memory of their user', () => {
+    expect(problemsOf({ MAX_BODY_BYTES: String(bodyShareBytes) })).to.deep.equal([]);
+    expect(problemsOf({ MAX_BODY_BYTES: String(bodyShareBytes + 1) })).to.deep.equal([
+      'MAX_BODY_BYTES must be a whole number of bytes, from 1 to 16777216.',
     ]);
   });
 

@@ -66,6 +66,19 @@ describe('POST /onboarding', () => {
     ]);
   });
 
+  it('accepts the body of the longest valid form in any language', async () => {
+    const text = (length: number) => '漢'.repeat(length);
+    const statements = Array(20).fill(text(500));
+    const longest = {
+      company: { name: text(200), industry: text(200), size: text(100) },
+      profile: { role: text(201) },
+      engagement: { focus: text(1000), hypotheses: statements, unknowns: statements },
+    };
+    expect(await (await send(longest)).json()).to.deep.equal({
+      'profile.role': 'Your role can have at most 200 characters.',
+    });
+  });
+
   it('returns one sentence for too many entries', async () => {
     const response = await send({ ...exampleOnboarding, engagement: { hypotheses: Array(21).fill(7) } });
     expect(response.status).to.equal(422);
