@@ -266,8 +266,8 @@ async function requireEmpty(em: EntityManager): Promise<void> {
 /** Transfers rows as unparsed JSON, so that numbers and times keep their precision. */
 async function copyTable(source: Client, target: EntityManager, table: Table): Promise<void> {
   const rows = await target.execute<{ name: string }[]>(
-    `select column_name as name from information_schema.columns
-      where table_schema = current_schema() and table_name = ? order by ordinal_position`,
+    `select attname as name from pg_attribute
+      where attrelid = to_regclass(?) and attnum > 0 and not attisdropped order by attnum`,
     [table],
   );
   const columns = rows.map(({ name }) => `"${name}"`).join(', ');

@@ -16,6 +16,7 @@ import {
 } from './orm.ts';
 import { createOutageDetector } from './outage.ts';
 import { createPeople } from './people.ts';
+import { findSchema, requireNoObstacles } from './requirements.ts';
 import { pruneConversations } from './retention.ts';
 import { explainMissingRole, grantServing, setStatementTimeout } from './serving-login.ts';
 import { createSessionStore, startPruningSessions } from './session-store.ts';
@@ -33,6 +34,7 @@ export async function openDatabase(
   if (migrateAtStart && settings.kind === 'postgresql') await migrateServer(settings, logger);
   const orm = await openOrm(settings, logger);
   try {
+    if (settings.kind === 'postgresql') await requireNoObstacles(orm);
     if (!migrateAtStart) await requireMigrated(orm);
     else if (settings.kind === 'embedded') await migrate(orm, { shared: false });
     return await createRepositories(orm, logger, options);
@@ -54,11 +56,13 @@ export async function migrateDatabase(settings: DatabaseSettings, logger: Logger
 /** Uses no statement timeout, because migrating a large table, or waiting for another instance's migration, can take long. */
 async function migrateServer(settings: PostgreSqlSettings, logger: Logger): Promise<MigrationResult> {
   await using orm = await openOrm(asOwner(settings), logger, withoutTimeLimit);
+  await requireNoObstacles(orm, { migrates: true });
   const [owner, serving] = [loginOf(settings.ownerUrl ?? settings.url), loginOf(settings.url)];
-  const applied = await migrate(orm, { shared: true, logger }).catch(explainMissingRole(owner));
+  const applied = await migrate(orm, { shared: true, logger }).catch(explainMissingRole(orm, owner));
   if (serving === owner) return { applied };
-  await grantServing(orm, serving).catch(explainMissingRole(serving));
+  await grantServing(orm, serving).catch(explainMissingRole(orm, serving));
   await using servingOrm = await openOrm(settings, logger, withoutTimeLimit);
+  await requireNoObstacles(servingOrm, { schema: await findSchema(orm) });
   await setStatementTimeout(servingOrm, requestLimits.statementMilliseconds);
   return { applied, granted: serving };
 }
@@ -88,6 +92,7 @@ function loginOf(url: string): string {
 export async function openAdministration(settings: DatabaseSettings, logger: Logger, operator: string) {
   const orm = await openOrm(asOwner(settings), logger, withoutTimeLimit);
   try {
+    if (settings.kind === 'postgresql') await requireNoObstacles(orm);
     await requireMigrated(orm);
     await requireOwner(orm);
   } catch (error) {

@@ -1,37 +1,45 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { version } from '../version.ts';
-import { runStep } from './migrations/steps.ts';
-import { tableName } from './migrations.ts';
+import { runStep, tableName } from './migrations/steps.ts';
 import type { EntityManager, Orm } from './orm.ts';
 
 const directory = new URL('functions/', import.meta.url);
 
-export const functionNames = readdirSync(directory)
+const sources = readdirSync(directory)
   .filter((file) => file.endsWith('.sql'))
-  .map((file) => file.slice(0, -'.sql'.length))
-  .sort();
+  .sort()
+  .map((file) => readFileSync(new URL(file, directory), 'utf8'));
+
+/**
+ * The functions with the types of their parameters, such as `settle_turn(text, text, int)`, because others can have functions
+ * of the same names in the schema.
+ */
+export const functionSignatures = sources.map(readSignature);
+
+function readSignature(source: string): string {
+  const [, name = '', list = ''] = /^create or replace function (\w+)\((.*?)\)\s*returns /ms.exec(source) ?? [];
+  const parameters = list.replace(/--.*/g, '').split(',');
+  return `${name}(${parameters.map((parameter) => parameter.trim().replace(/^\w+\s+/, '')).join(', ')})`;
+}
 
 /**
  * The statements that create or replace the functions. Each function gets a fixed search path, so that a caller cannot
- * redirect the names in it. It gets a lock timeout, which still applies after the calling process has died. `public` gets no
- * execute privilege, because some functions run as their owner. Overloads that the previous release calls are included.
+ * redirect the names in it. It gets a lock timeout, which still applies after the calling process has died. It fails under
+ * `row_security = off`, so it gets the opposite. `public` gets no execute privilege, because some functions run as their owner.
  */
 const statements = [
   // The check would run as the role that the function sets, which has no privilege to execute the function.
   'set local check_function_bodies = off',
-  ...functionNames.map((name) => readFileSync(new URL(`${name}.sql`, directory), 'utf8')),
+  ...sources,
   `do $$
     declare
-      placed regprocedure;
+      signature text;
     begin
-      for placed in
-        select pg_proc.oid from pg_proc join pg_namespace on pg_namespace.oid = pronamespace
-          where nspname = current_schema() and proname in (${functionNames.map((name) => `'${name}'`).join(', ')})
-      loop
-        execute format('alter function %s set search_path = %I, pg_temp', placed, current_schema());
-        execute format('alter function %s set lock_timeout = ''10s''', placed);
-        execute format('revoke execute on function %s from public', placed);
+      foreach signature in array array[${functionSignatures.map((signature) => `'${signature}'`).join(', ')}] loop
+        execute format('alter function %I.%s set search_path = %1$I, pg_temp set lock_timeout = ''10s'' set row_security = on',
+          current_schema(), signature);
+        execute format('revoke execute on function %I.%s from public', current_schema(), signature);
       end loop;
     end $$`,
 ];

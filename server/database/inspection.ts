@@ -1,9 +1,10 @@
 import type { Logger } from 'pino';
 import { clockAheadMilliseconds } from '../clock-difference.ts';
 import { type Client, nativeClient } from './client.ts';
-import { functionNames } from './functions.ts';
+import { functionSignatures } from './functions.ts';
 import { findPendingSteps } from './migrate.ts';
 import { type Orm, openOrm } from './orm.ts';
+import { findObstacles } from './requirements.ts';
 import { servingPrivileges } from './serving-login.ts';
 import { tenantPrivileges, tenantRole } from './tenant.ts';
 import { inOrganization } from './transactions.ts';
@@ -17,10 +18,10 @@ export type Inspection = Awaited<ReturnType<typeof inspectDatabase>>;
  */
 export async function inspectDatabase(url: string, pool: number, logger: Logger) {
   await using orm = await openOrm({ kind: 'postgresql', url, pool }, logger);
-  const server = await one<{ version: string; number: number; writable: boolean }>(
+  const server = await one<{ version: string; number: number; writable: boolean; standby: boolean }>(
     orm,
     `select current_setting('server_version') as version, current_setting('server_version_num')::int as number,
-            current_setting('transaction_read_only') = 'off' as writable`,
+            current_setting('transaction_read_only') = 'off' as writable, pg_is_in_recovery() as standby`,
   );
   const pending = await findPendingSteps(orm);
   const missingPrivileges = pending.length === 0 ? await findMissingPrivileges(orm) : [];
@@ -29,6 +30,9 @@ export async function inspectDatabase(url: string, pool: number, logger: Logger)
     majorVersion: Math.floor(server.number / 10_000),
     /** False for a standby, or if transactions are read-only by default. */
     writable: server.writable,
+    standby: server.standby,
+    /** What keeps the service from using the database, in sentences. */
+    obstacles: await findObstacles(orm),
     ...(await inspectConnection(orm)),
     connections: { ...(await countConnections(orm)), pool },
     /** By how much this machine's clock is ahead of the database's, excluding network latency. */
@@ -92,8 +96,9 @@ function countConnections(orm: Orm) {
 /** Returns by how many milliseconds this process' clock is ahead of the database's. */
 export async function compareClocks(orm: Orm): Promise<number> {
   const requestedAt = Date.now();
-  const { now } = await one<{ now: number }>(orm, 'select extract(epoch from clock_timestamp())::float8 * 1000 as now');
-  return clockAheadMilliseconds({ requestedAt, otherClock: now, respondedAt: Date.now() });
+  // As text, because the number of digits of a float is a setting.
+  const { now } = await one<{ now: string }>(orm, 'select (extract(epoch from clock_timestamp()) * 1000)::text as now');
+  return clockAheadMilliseconds({ requestedAt, otherClock: Number(now), respondedAt: Date.now() });
 }
 
 /** Returns the bytes on disk of the whole database, including tables of other software. */
@@ -107,8 +112,8 @@ export function findLogin(orm: Orm) {
   return one<{ name: string; ownsTables: boolean; privileged: boolean }>(
     orm,
     `select current_user::text as name, rolsuper or rolbypassrls as privileged,
-            exists (select from pg_tables where tablename = 'users' and schemaname = current_schema()
-              and pg_has_role(current_user, tableowner, 'member')) as "ownsTables"
+            exists (select from pg_class where oid = to_regclass('users')
+              and pg_has_role(current_user, relowner, 'member')) as "ownsTables"
        from pg_roles where rolname = current_user`,
   );
 }
@@ -128,13 +133,10 @@ async function findMissingPrivileges(orm: Orm): Promise<string[]> {
        from json_to_recordset(?::json) as needed (role text, "table" text, privilege text)
       where not coalesce(has_table_privilege(coalesce(role, current_user), to_regclass("table"), privilege), false)
       union all
-     select 'execute on function ' || name
-       from json_array_elements_text(?::json) as needed (name)
-      where not coalesce((
-        select bool_and(has_function_privilege(pg_proc.oid, 'execute'))
-          from pg_proc join pg_namespace on pg_namespace.oid = pronamespace
-         where nspname = current_schema() and proname = name), false)`,
-    [JSON.stringify(onTables), JSON.stringify(functionNames)],
+     select 'execute on function ' || split_part(signature, '(', 1)
+       from json_array_elements_text(?::json) as needed (signature)
+      where not coalesce(has_function_privilege(to_regprocedure(signature), 'execute'), false)`,
+    [JSON.stringify(onTables), JSON.stringify(functionSignatures)],
   );
   return rows.map(({ missing }) => missing);
 }

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { codeOf, sqlStates } from '../postgres/sql-states.ts';
 import { areFunctionsOutdated, replaceFunctions } from './functions.ts';
-import { tableName } from './migrations.ts';
+import { tableName } from './migrations/steps.ts';
 import type { EntityManager, Orm } from './orm.ts';
 
 /** The key of an advisory lock. */
@@ -39,7 +39,8 @@ export async function migrate(orm: Orm, { shared, ...options }: Options): Promis
  */
 async function acquireMigrationLock(em: EntityManager, logger: Logger | undefined): Promise<void> {
   // This transaction only holds the lock. The migrations run on other connections.
-  await em.execute('set local idle_in_transaction_session_timeout = 0');
+  await em.execute(`select set_config(name, '0', true) from pg_settings
+    where name in ('idle_in_transaction_session_timeout', 'transaction_timeout')`);
   for (let attempts = 1; ; attempts += 1) {
     const [row] = await em.execute<{ acquired: boolean }[]>('select pg_try_advisory_xact_lock(?) as acquired', [
       migrationLock,
@@ -73,8 +74,11 @@ export async function findPendingSteps(orm: Orm): Promise<string[]> {
 }
 
 async function findApplied(em: EntityManager): Promise<string[]> {
-  const tables = await em.execute('select 1 where to_regclass(?) is not null', [tableName]);
-  if (tables.length === 0) return [];
+  // Other applications have a table of the same name without this column.
+  const columns = await em.execute(`select 1 from pg_attribute where attrelid = to_regclass(?) and attname = 'name'`, [
+    tableName,
+  ]);
+  if (columns.length === 0) return [];
   const rows = await em.execute<{ name: string }[]>(`select name from ${tableName} order by id`);
   return rows.map(({ name }) => name);
 }

@@ -1,13 +1,13 @@
-import type { Migration } from '@mikro-orm/migrations';
+import type { MikroORM } from '@mikro-orm/core';
+import { Migrator as BaseMigrator, type Migration, MigrationStorage } from '@mikro-orm/migrations';
+import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { InitialMigration } from './migrations/2026-11-28-initial.ts';
-import { lockTimeoutMilliseconds } from './migrations/steps.ts';
+import { beginStep, tableName } from './migrations/steps.ts';
 
 type Listed = {
   name: string;
   class: (new (...parameters: ConstructorParameters<typeof Migration>) => Migration) & { prototype: Migration };
 };
-
-export const tableName = 'schema_migrations';
 
 /**
  * Plain SQL that works with both drivers. A released migration must not change its name or its effect. The previous release still
@@ -19,7 +19,7 @@ export const migrations = migratorOptions(list);
 
 export function migratorOptions(listed: readonly Listed[]) {
   return {
-    migrationsList: listed.map(withLockTimeout),
+    migrationsList: listed.map(withFirstStatement),
     // Uses a transaction per migration, so that one releases its locks before the next one waits for others.
     allOrNothing: false,
     snapshot: false,
@@ -27,12 +27,39 @@ export function migratorOptions(listed: readonly Listed[]) {
   };
 }
 
-function withLockTimeout({ name, class: Original }: Listed): Listed {
-  class WithLockTimeout extends Original {
+/** MikroORM's own storage looks for its table only in the schema `public`, where another application can have one of the same name. */
+class StorageOnSearchPath extends MigrationStorage {
+  #isEnsured = false;
+
+  override async ensureTable(): Promise<void> {
+    // Called again within the transaction of a migration, where another connection of the embedded database is not available.
+    if (this.#isEnsured) return;
+    await this.driver.execute(`do $$ begin
+      if to_regclass('${tableName}') is null then
+        create table ${tableName} (id serial primary key, name varchar(255), executed_at timestamptz default current_timestamp);
+      end if;
+    end $$`);
+    this.#isEnsured = true;
+  }
+}
+
+/** The ORM would add its own migrator to an extension of another name. */
+export class Migrator extends BaseMigrator {
+  static override register(orm: MikroORM): void {
+    orm.config.registerExtension('@mikro-orm/migrator', () => new Migrator(orm.em as SqlEntityManager));
+  }
+
+  protected override createStorage(): MigrationStorage {
+    return new StorageOnSearchPath(this.driver, this.options);
+  }
+}
+
+function withFirstStatement({ name, class: Original }: Listed): Listed {
+  class WithFirstStatement extends Original {
     override async up(): Promise<void> {
-      if (this.isTransactional()) await this.execute(`set local lock_timeout = ${lockTimeoutMilliseconds}`);
+      if (this.isTransactional()) await this.execute(beginStep);
       await Original.prototype.up.call(this);
     }
   }
-  return { name, class: WithLockTimeout };
+  return { name, class: WithFirstStatement };
 }

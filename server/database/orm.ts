@@ -1,5 +1,4 @@
 import { type EntityManager as AnyEntityManager, MikroORM, type Options } from '@mikro-orm/core';
-import { Migrator } from '@mikro-orm/migrations';
 import { type AbstractSqlDriver, PostgreSqlDriver, type SqlEntityManager } from '@mikro-orm/postgresql';
 import type { Logger } from 'pino';
 import { readPostgresAddress } from '../postgres/address.ts';
@@ -21,7 +20,7 @@ import {
   TokenUse,
   User,
 } from './entities.ts';
-import { migrations } from './migrations.ts';
+import { Migrator, migrations } from './migrations.ts';
 
 export type PostgreSqlSettings = {
   kind: 'postgresql';

@@ -1,4 +1,6 @@
-import { tableName } from './migrations.ts';
+import { codeOf, sqlStates } from '../postgres/sql-states.ts';
+import { functionSignatures } from './functions.ts';
+import { beginStep, tableName } from './migrations/steps.ts';
 import type { Orm } from './orm.ts';
 import { tenantRole } from './tenant.ts';
 
@@ -12,7 +14,7 @@ const grants = [
   ...Object.entries(servingPrivileges).map(([table, granted]) => `grant ${granted} on ${table} to %1$I`),
   'grant usage on sequence audit_events_position_seq to %1$I',
   `grant select on ${tableName} to %1$I`,
-  'grant execute on all functions in schema %2$I to %1$I',
+  ...functionSignatures.map((signature) => `grant execute on function ${signature} to %1$I`),
   'grant usage on schema %2$I to %1$I',
 ];
 
@@ -25,6 +27,9 @@ const privilegesLock = 5_212_082;
  */
 export async function grantServing(orm: Orm, login: string): Promise<void> {
   await orm.em.fork().transactional(async (em) => {
+    await em.execute(beginStep);
+    // A transaction with the lock is short, so no limit of the database or the login should end the wait for it.
+    await em.execute('set local lock_timeout = 0');
     await em.execute(`select pg_advisory_xact_lock(${privilegesLock})`);
     const [known] = await em.execute<{ member: boolean }[]>(
       'select pg_has_role(rolname, ?, ?) as member from pg_roles where rolname = ?',
@@ -48,22 +53,25 @@ export async function grantServing(orm: Orm, login: string): Promise<void> {
 export async function setStatementTimeout(orm: Orm, milliseconds: number): Promise<void> {
   await orm.em.fork().execute(`do $$ begin
     if current_setting('statement_timeout') = '0' then
+      perform set_config('lock_timeout', '0', true);
       perform pg_advisory_xact_lock(${privilegesLock});
       execute format('alter role %I in database %I set statement_timeout = ${milliseconds}', current_user, current_database());
     end if;
   end $$`);
 }
 
-/** Matches the errors of all supported PostgreSQL versions for a login that is not allowed to create or grant a role. */
-const missingRoleErrors = /^(permission denied to (create|grant) role|must have admin option on role)/;
-
 /**
- * Explains how an administrator grants the tenant role to `login`, if the error is about missing privileges.
- * The returned function always throws: the explanation, or any other error unchanged.
+ * Explains how an administrator grants the tenant role to `login`, if privileges are missing and the login is not a member of it.
+ * The text of an error would not tell, because servers translate it. The returned function always throws: the explanation, or
+ * any other error unchanged.
  */
-export function explainMissingRole(login: string): (error: unknown) => never {
-  return (error) => {
-    if (!(error instanceof Error && missingRoleErrors.test(error.message))) throw error;
+export function explainMissingRole(orm: Orm, login: string): (error: unknown) => Promise<never> {
+  return async (error) => {
+    if (!(error instanceof Error) || codeOf(error) !== sqlStates.insufficientPrivilege) throw error;
+    const members = await orm.em
+      .fork()
+      .execute('select 1 from pg_roles where rolname = ? and pg_has_role(?, oid, ?)', [tenantRole, login, 'member']);
+    if (members.length > 0) throw error;
     const [reason] = error.message.split('\n');
     throw new Error(
       `${reason}. The login ${login} must be a member of the role ${tenantRole}. ` +

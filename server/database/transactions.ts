@@ -2,12 +2,19 @@ import type { EntityManager, Orm } from './orm.ts';
 import { tenantRole } from './tenant.ts';
 
 /**
+ * Set for each transaction, because the server, the database or the login can have other defaults, and poolers reject session
+ * settings. The driver parses only ISO dates. Without row security, PostgreSQL refuses to query the tenants' tables.
+ */
+const requiredSettings = { row_security: 'on', datestyle: 'ISO, MDY', extra_float_digits: '1' };
+
+/**
  * Runs `work` in one transaction with access to all organizations. Only the owner of the tables can do this. Row-level
  * security applies to the owner too, so the transaction sets a variable that the policies check.
  */
 export function acrossOrganizations<T>(orm: Orm, work: (em: EntityManager) => Promise<T>): Promise<T> {
   const em = orm.em.fork();
-  em.setSessionContext({ variables: { 'advisory_chat.across_tenants': 'yes', 'advisory_chat.org_id': '' } });
+  const access = { 'advisory_chat.across_tenants': 'yes', 'advisory_chat.org_id': '' };
+  em.setSessionContext({ variables: { ...requiredSettings, ...access } });
   return em.transactional(work);
 }
 
@@ -18,6 +25,6 @@ const transactionTimeouts = { statement_timeout: '10s', idle_in_transaction_sess
 export function inOrganization<T>(orm: Orm, orgId: string, work: (em: EntityManager) => Promise<T>): Promise<T> {
   const em = orm.em.fork();
   em.setFilterParams('tenant', { orgId });
-  em.setSessionContext({ role: tenantRole, variables: transactionTimeouts });
+  em.setSessionContext({ role: tenantRole, variables: { ...requiredSettings, ...transactionTimeouts } });
   return em.transactional(work);
 }

@@ -84,14 +84,13 @@ const connectionAdvice =
 const operatorConnections = 3;
 
 function assess(inspection: Inspection, instances: number): Finding[] {
-  const { version, majorVersion, writable, pending } = inspection;
+  const { version, majorVersion, pending, obstacles } = inspection;
   const findings = [
     majorVersion >= oldestMajorVersion
       ? ok(`Connected to PostgreSQL ${version}.`)
       : failed(`PostgreSQL ${version} is too old. Upgrade to version ${oldestMajorVersion} or later.`),
-    ...(writable
-      ? []
-      : [failed('The server is read-only. Set DATABASE_URL to the primary, or add target_session_attrs=read-write.')]),
+    ...readOnly(inspection),
+    ...obstacles.map(failed),
     encryption(inspection),
     clock(inspection),
     ...connections(inspection, instances),
@@ -105,6 +104,18 @@ function assess(inspection: Inspection, instances: number): Finding[] {
     ];
   }
   return [...findings, ok('The schema is up to date.'), login(inspection), ...privileges(inspection)];
+}
+
+function readOnly({ writable, standby, login: { name } }: Inspection): Finding[] {
+  if (writable) return [];
+  return [
+    failed(
+      standby
+        ? 'The server is read-only. Set DATABASE_URL to the primary, or add target_session_attrs=read-write.'
+        : 'The setting default_transaction_read_only is on. Once writes are possible again, set it to off for the server, ' +
+            `the database or the login ${name}, wherever it is on.`,
+    ),
+  ];
 }
 
 function encryption({ encryption: protocol }: Inspection): Finding {

@@ -116,8 +116,9 @@ export function maxConnectMilliseconds(address: PostgresAddress): number {
  * Connects as libpq does: tries the servers in order, each for `connect_timeout` or its default, until one accepts the
  * connection and matches `target_session_attrs`. Unlike libpq, it leaves servers that timed out recently until the end.
  *
- * The statement limit is a session setting. If a pooler refuses it, connections are established without it and the
- * login's own setting applies. In both cases, a connection without a response for longer than the limit is closed.
+ * The statement limit and the isolation level, which the database functions rely on, are session settings. If a pooler refuses
+ * them, connections are established without them and the login's own settings apply. In both cases, a connection without a
+ * response for longer than the limit is closed.
  */
 export function createConnect(address: PostgresAddress, { variable, statementMilliseconds }: ConnectOptions): Connect {
   const { hosts, user, password, parameters } = address;
@@ -125,7 +126,13 @@ export function createConnect(address: PostgresAddress, { variable, statementMil
   const login = { user, password, application_name };
   const connectTimeout = timeoutPerServer(address);
   const timedOutAt = new Map<Host, number>();
-  let setsStatementTimeout = statementMilliseconds !== undefined;
+  // PostgreSQL applies the last of repeated settings, so the address can override the limit but not the isolation level.
+  const sessionSettings = [
+    ...(statementMilliseconds === undefined ? [] : [`-c statement_timeout=${statementMilliseconds}`]),
+    ...(options === undefined ? [] : [options]),
+    String.raw`-c default_transaction_isolation=read\ committed`,
+  ].join(' ');
+  let setsSession = true;
 
   function hostsInOrder(): Host[] {
     const isCoolingDown = (host: Host) =>
@@ -134,16 +141,14 @@ export function createConnect(address: PostgresAddress, { variable, statementMil
   }
 
   async function tryServer(host: Host, target: TargetSession, settings: ClientConfig): Promise<Client> {
-    const unlimited = { ...settings, options };
-    if (!setsStatementTimeout) return connectTo(host, target, unlimited);
-    // PostgreSQL applies the last of repeated settings, so the address can override the limit.
-    const limited = `-c statement_timeout=${statementMilliseconds} ${options ?? ''}`.trimEnd();
+    const unchanged = { ...settings, options };
+    if (!setsSession) return connectTo(host, target, unchanged);
     try {
-      return await connectTo(host, target, { ...settings, options: limited });
+      return await connectTo(host, target, { ...settings, options: sessionSettings });
     } catch (error) {
       if (!isRefusedSetting(error)) throw error;
-      setsStatementTimeout = false;
-      return connectTo(host, target, unlimited);
+      setsSession = false;
+      return connectTo(host, target, unchanged);
     }
   }
 

@@ -12,8 +12,8 @@ export const sqlStates = {
 } as const;
 
 export const sqlStateClasses = {
-  /** Connection exceptions, and a server that is shutting down, has crashed or is starting. */
-  unavailable: /^(?:08\w{3}|57P0[123])$/,
+  /** Connection exceptions, and a server that is shutting down, has crashed, is starting or has ended an idle session. */
+  unavailable: /^(?:08\w{3}|57P0[1235])$/,
   /** Data exceptions and integrity constraint violations. */
   rejectedWrite: /^2[23]\w{3}$/,
   /** The server answers but cannot write for anyone: a standby, a missing privilege, a full disk or memory, or a system error. */

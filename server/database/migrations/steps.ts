@@ -50,8 +50,23 @@ async function buildConcurrently(pool: Pool, { name, table, on }: Index): Promis
   }
 }
 
-/** While a statement waits for an exclusive lock on a table, all later statements on the table queue behind it. */
-export const lockTimeoutMilliseconds = 2_000;
+/** The list of the applied migrations. The service's tables and functions are in the schema of this table. */
+export const tableName = 'schema_migrations';
+
+/**
+ * The first statement of each transaction of a migration. The lock timeout is short, because all later statements on a table queue
+ * behind one that waits for an exclusive lock on it. The limits of the database and of the login do not apply, because rewriting a
+ * large table can take long. A schema that has come first in the login's search path since the first migration has no effect.
+ */
+export const beginStep = `select set_config(pg_settings.name, value, true)
+  from pg_settings join (values
+    ('lock_timeout', '2s'),
+    ('statement_timeout', '0'),
+    ('transaction_timeout', '0'),
+    ('idle_in_transaction_session_timeout', '0'),
+    ('search_path', (select relnamespace::regnamespace::text from pg_class where oid = to_regclass('${tableName}')))
+  ) as needed (name, value) using (name)
+  where value is not null`;
 
 /** Runs the statements in a separate transaction, even within another one, and returns the rows of the last statement. */
 export function runStep(
@@ -60,7 +75,7 @@ export function runStep(
 ): Promise<unknown[]> {
   return driver.getConnection().transactional(async (transaction) => {
     let rows: unknown[] = [];
-    for (const statement of [`set local lock_timeout = ${lockTimeoutMilliseconds}`, ...statements]) {
+    for (const statement of [beginStep, ...statements]) {
       rows = await driver.execute(statement, [], 'all', transaction);
     }
     return rows;

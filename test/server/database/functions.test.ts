@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { functionNames } from '../../../server/database/functions.ts';
+import { functionSignatures } from '../../../server/database/functions.ts';
 import { findPendingSteps, migrate } from '../../../server/database/migrate.ts';
 import { perTest } from '../../support/per-suite.ts';
 import { createTestDatabase } from '../../support/test-database.ts';
@@ -17,9 +17,12 @@ describe('the database functions', () => {
 
   it('are exactly those that have a file', async () => {
     const rows = await storage.rows(
-      `select proname from pg_proc where pronamespace = 'public'::regnamespace order by proname collate "C"`,
+      `select coalesce(signature, pg_proc.oid::regprocedure::text) as signature
+         from pg_proc left join json_array_elements_text(?::json) as expected (signature) on to_regprocedure(signature) = pg_proc.oid
+        where pronamespace = 'public'::regnamespace order by proname collate "C"`,
+      [JSON.stringify(functionSignatures)],
     );
-    expect(rows.map(({ proname }) => proname)).to.deep.equal(functionNames);
+    expect(rows.map(({ signature }) => signature)).to.deep.equal(functionSignatures);
   });
 
   for (const [which, release] of [

@@ -23,7 +23,7 @@ describe('isUnavailable', () => {
     ]) {
       expect(isUnavailable(withCode(code)), code).to.equal(true);
     }
-    for (const state of ['08001', '08006', '08P01', '57P01', '57P02', '57P03', '25006', '53300']) {
+    for (const state of ['08001', '08006', '08P01', '57P01', '57P02', '57P03', '57P05', '25006', '53300']) {
       expect(isUnavailable(withCode(state)), state).to.equal(true);
     }
     for (const sentence of [

@@ -132,7 +132,7 @@ describe('checkDatabase', () => {
   it('fails if the database is read-only', async () => {
     await migrate(database, { shared: true });
     await execute(database, `alter database ${name} set default_transaction_read_only = on`);
-    expect((await textOf('The server is read-only'))?.outcome).to.equal('FAILED');
+    expect((await textOf('The setting default_transaction_read_only is on'))?.outcome).to.equal('FAILED');
   });
 
   it('compares the free connections with those that a process uses', async () => {

@@ -53,13 +53,14 @@ describe('the servers of DATABASE_URL', function () {
     });
   });
 
-  it('receive no settings other than the encoding and the statement limit', async () => {
+  it('receive no settings other than the encoding, the isolation level and the statement limit', async () => {
     await withOrm(address([pair.primary.host]), async (orm) => {
       const received = await orm.em
         .fork()
         .execute(`select name, setting from pg_settings where source = 'client' order by name`);
       expect(received).to.deep.equal([
         { name: 'client_encoding', setting: 'UTF8' },
+        { name: 'default_transaction_isolation', setting: 'read committed' },
         { name: 'statement_timeout', setting: '10000' },
       ]);
     });

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { loadConfig } from '../../../server/config/config.ts';
+import { openDatabase } from '../../../server/database/database.ts';
 import { tenantRole } from '../../../server/database/tenant.ts';
 import { checkDatabase } from '../../../server/doctor/checks.ts';
 import { createLogger } from '../../../server/http/logger.ts';
@@ -10,6 +11,7 @@ import { type Postgres, startPostgres } from '../../support/postgres-process.ts'
 import { defaultReply } from '../../support/scripted-provider.ts';
 import { temporaryDirectory } from '../../support/served-process.ts';
 import { question } from '../../support/test-app.ts';
+import { refusal } from '../database/scenes.ts';
 
 /** All connections use the pooler, including those of migrations and of the operator's commands. */
 describe('the service behind PgBouncer in transaction mode with default settings', function () {
@@ -30,9 +32,14 @@ describe('the service behind PgBouncer in transaction mode with default settings
     await postgres.query(`create role serving login noinherit`);
     await postgres.query(`grant ${tenantRole} to owner with admin option`);
     await postgres.query('grant all on schema public to owner');
+    // The pooler refuses session settings.
+    await postgres.query(`alter database postgres set datestyle = 'German'`);
+    await postgres.query('alter database postgres set row_security = off');
+    await postgres.query('create role serializing login noinherit');
+    await postgres.query(`alter role serializing set default_transaction_isolation = 'serializable'`);
     // The pooler has fewer connections to the server than the service has to it, so consecutive transactions share them.
     const pooler = await startPgBouncer(directory.path, postgres, {
-      users: ['serving', 'owner'],
+      users: ['serving', 'owner', 'serializing'],
       settings: { default_pool_size: '3' },
     });
     opened.defer(pooler.stop);
@@ -47,6 +54,18 @@ describe('the service behind PgBouncer in transaction mode with default settings
     const update = findings.find(({ text }) => text.startsWith('An update'));
     expect(update?.outcome).to.equal('ok');
     expect(update?.text).to.include('40 connections').and.include('to the pooler. ');
+  });
+
+  it('does not start with serializable transactions, which only the login or the database can change', async () => {
+    const settings = {
+      kind: 'postgresql',
+      url: url.replace('serving@', 'serializing@'),
+      ownerUrl: url.replace('serving@', 'owner@'),
+    } as const;
+    expect((await refusal(openDatabase(settings, createLogger({ level: 'silent' })))).message).to.equal(
+      'The setting default_transaction_isolation is serializable. As an administrator of the database server, run ' +
+        '`alter role "serializing" in database "postgres" set default_transaction_isolation = \'read committed\';`.',
+    );
   });
 
   it('signs users in, onboards them, and signs them out', async () => {
