@@ -236,7 +236,7 @@ function LiveConversation(props: LiveConversationProps) {
       state={state}
       turn={turn}
       targetTurnId={passage?.turnId ?? restoredTurnId}
-      footnote={t('footnote') + (persistenceHint('replies') || ` ${t('savedByService')}`)}
+      footnote={t('footnote')}
       waitsFor={waitsFor}
       busyNotice={
         runningId && (
@@ -270,6 +270,7 @@ function LiveConversation(props: LiveConversationProps) {
             organization: user.organization.name,
             strong: (organization) => <strong>{organization}</strong>,
           })}
+          {persistenceHint('replies') || ` ${t('savedByService')}`}
         </p>
       </Welcome>
     </ConversationView>

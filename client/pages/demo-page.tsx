@@ -117,7 +117,6 @@ function DemoConversation({ conversation, undoOffer, startNew }: DemoConversatio
           </>
         }
         footnote={t('footnote')}
-        isFootnotePermanent
       >
         {confirmation}
         <Welcome

@@ -1,5 +1,6 @@
 import { createAnchorFinder } from './anchor-finder.ts';
 import { createAutoScroll } from './auto-scroll.ts';
+import { createReturningHeader } from './returning-header.ts';
 import { createScrollAnchoring } from './scroll-anchoring.ts';
 import { createUserScroll } from './user-scroll.ts';
 import { createWindowEdges } from './window-edges.ts';
@@ -29,9 +30,6 @@ const gapPixels = 16;
 /** Auto-scroll glides by this share of the remaining distance in each frame. */
 const glideShare = 0.2;
 
-/** In WebKit, a script that scrolls ends the scroll of a key or a wheel. Other browsers shift its destination. */
-const isWebKit = navigator.vendor.startsWith('Apple');
-
 /** A sent question takes at most this share of the visible page. The start of a taller one is scrolled away, to show its reply. */
 const maxQuestionShare = 0.4;
 
@@ -56,8 +54,11 @@ export function createScrollController({ log, dock, onChange }: ScrollController
   });
   const userScroll = createUserScroll(hold);
   const autoScroll = createAutoScroll(log);
+  // In WebKit, a script that scrolls ends the scroll of a key or a wheel. Other browsers shift its destination.
+  const isWebKit = navigator.vendor.startsWith('Apple');
   const lessMotion = window.matchMedia('(prefers-reduced-motion: reduce)');
   const edges = createWindowEdges(dock);
+  const header = createReturningHeader(root);
   const { foldTop, scrollPaddingTop } = edges;
   let isFocusNew = false;
   let isOpening = true;
@@ -99,6 +100,7 @@ export function createScrollController({ log, dock, onChange }: ScrollController
   function holdPosition(): void {
     if (isAway) return;
     const scrolledBy = anchoring.hold();
+    if (userScroll.isRunning()) header.scrolled(scrolledBy);
     if (scrolledBy !== 0) isOpening = false;
     if (scrolledBy !== 0) autoScroll.scrolled(scrolledBy, (endTop() ?? 0) - window.scrollY < gapPixels);
   }
@@ -142,6 +144,7 @@ export function createScrollController({ log, dock, onChange }: ScrollController
   }
 
   function scrollAndHold(top: number): void {
+    header.hide();
     page.style.minHeight = '';
     window.scrollTo({ top, behavior: 'instant' });
     holdCurrentHeight();
@@ -289,6 +292,7 @@ export function createScrollController({ log, dock, onChange }: ScrollController
       sizes.disconnect();
       nearTurns.disconnect();
       userScroll.stop();
+      header.hide();
       document.removeEventListener('focusin', onFocus);
       window.removeEventListener('pagehide', onLeave);
       window.removeEventListener('pageshow', onReturn);

@@ -41,8 +41,10 @@ export function createUserScroll(onEnd: () => void) {
   window.addEventListener('touchmove', begin, options);
   window.addEventListener(
     'pointerdown',
-    () => {
+    ({ target }) => {
       isToStart = false;
+      // A press on the scrollbar has the root element as its target.
+      if (target === document.documentElement) begin();
     },
     options,
   );

@@ -52,7 +52,7 @@ function selectComposerState(state: ConversationState): ComposerState {
 type ComposerProps = {
   conversation: Conversation;
   turn: TurnActions;
-  footnote: string | undefined;
+  footnote: string;
   /** Names the conversation whose reply the queued questions wait for, if the page knows it. */
   waitsFor: ReactNode;
 };
@@ -168,7 +168,7 @@ export const Composer = memo(function Composer({ conversation, turn, footnote, w
         </div>
         <SendButton state={state} onStop={conversation.stop} />
       </div>
-      {footnote && <p className="footnote">{footnote}</p>}
+      <p className="footnote">{footnote}</p>
     </form>
   );
 });

@@ -25,7 +25,6 @@ type ConversationViewProps = {
   state: TurnsState;
   turn: TurnActions;
   footnote: string;
-  isFootnotePermanent?: boolean;
   notice?: ReactNode;
   /** Shown instead of the general notice that another turn is running, if the page can say which turn. */
   busyNotice?: ReactNode;
@@ -42,7 +41,6 @@ export function ConversationView({
   state,
   turn,
   footnote,
-  isFootnotePermanent = false,
   notice,
   busyNotice,
   waitsFor,
@@ -109,12 +107,7 @@ export function ConversationView({
               notice such as a limit. */}
           {turns.length === 0 && !isRunning && status}
           {notice}
-          <Composer
-            conversation={conversation}
-            turn={turn}
-            waitsFor={waitsFor}
-            footnote={turns.length === 0 || isFootnotePermanent ? footnote : undefined}
-          />
+          <Composer conversation={conversation} turn={turn} waitsFor={waitsFor} footnote={footnote} />
         </div>
       </div>
     </main>

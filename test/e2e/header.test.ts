@@ -319,6 +319,40 @@ describe('the conversation', () => {
 });
 
 describe('the grid of the header', () => {
+  it('scrolls away in a low window, returns when the user scrolls up, and makes room for the next question', async () => {
+    const turns = Array.from({ length: 6 }, (_, index) => turn(`Question ${index}?`, 'In week 3.\n\n'.repeat(20)));
+    const { page, questions, ask } = await visitWithConversations([{ title: 'Weeks', turns: inARow(...turns) }], {
+      viewport: { width: 740, height: 360 },
+    });
+    await questions.last().waitFor();
+    await untilRendered(page);
+    const untilInView = (isInView: boolean) =>
+      page.waitForFunction((isInView) => {
+        const { top = 0, bottom = 0 } = document.querySelector('header')?.getBoundingClientRect() ?? {};
+        return isInView ? top === 0 : bottom <= 0;
+      }, isInView);
+    await untilInView(false);
+    await page.mouse.move(300, 100);
+    for (const pixels of [-200, 100, -100]) {
+      await page.mouse.wheel(0, pixels);
+      await untilInView(pixels < 0);
+    }
+    await ask('What is next?');
+    await questions.getByText('What is next?').waitFor();
+    await untilInView(false);
+  });
+
+  it('leaves more than half of the window to the conversation at a zoom of 400 %', async () => {
+    const page = await visit(pages.demo, undefined, { viewport: { width: 320, height: 256 } });
+    const field = page.getByRole('textbox', { name: 'Message' });
+    await field.waitFor();
+    await field.focus();
+    await page.evaluate(() => window.scrollTo({ top: 0, behavior: 'instant' }));
+    const dockTop = await page.locator('.dock').evaluate((dock) => dock.getBoundingClientRect().top);
+    const headerBottom = await page.getByRole('banner').evaluate((header) => header.getBoundingClientRect().bottom);
+    expect(Math.min(256, dockTop) - headerBottom).to.be.at.least(128);
+  });
+
   it('aligns the menu icon with the icons of the list and the title with the text, and places the menu beside the title', async () => {
     const { page } = await visitWithConversations([
       { title: 'Castings?', turns: inARow(turn('Castings?', 'The moulds wait.')) },

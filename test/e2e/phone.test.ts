@@ -1,16 +1,18 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { Locator } from 'playwright-core';
-import { conversationAddress } from '../../shared/interface.ts';
+import { conversationAddress, pages } from '../../shared/interface.ts';
 import { inARow, turn } from '../client/chat/turns.ts';
+import { conversationOn } from './support/conversation.ts';
 import { listOn } from './support/conversation-list.ts';
 import { needs } from './support/engine.ts';
 import { isFocused } from './support/focus.ts';
 import { type Line, trackLines } from './support/line-tracker.ts';
-import { untilRendered } from './support/rendering.ts';
-import { visitDemo } from './support/sign-in.ts';
+import { people } from './support/people.ts';
+import { topOf, untilRendered } from './support/rendering.ts';
+import { prepareUser, visitDemo } from './support/sign-in.ts';
 import { visitDemoWithTurns, visitWithConversations } from './support/stored-conversations.ts';
-import { phone } from './support/visit.ts';
+import { openEmptyPage, phone } from './support/visit.ts';
 
 describe('The client on a phone', () => {
   it('has large touch targets, inserts a line break on Enter, sends with the button, and keeps clear of the notch, the bars and the keyboard', async function () {
@@ -92,6 +94,23 @@ describe('The client on a phone', () => {
       const field = await composer.boundingBox();
       if (!button || !field) throw new Error('The button or the message field has no box.');
       expect(button.x + button.width <= field.x || button.x >= field.x + field.width, draft).to.equal(true);
+    }
+  });
+
+  it('keeps the message field where it is when the first question is asked', async () => {
+    for (const path of [pages.demo, pages.chat]) {
+      const page = await openEmptyPage(undefined, phone);
+      await prepareUser(page, people.onboarded);
+      await page.goto(path);
+      const { composer, send, finished } = conversationOn(page);
+      await composer.waitFor();
+      await untilRendered(page);
+      const before = await topOf(composer);
+      await composer.fill('Where do we stand?');
+      await send.click();
+      await finished();
+      await untilRendered(page);
+      expect(await topOf(composer), path).to.equal(before);
     }
   });
 

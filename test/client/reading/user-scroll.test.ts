@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { createUserScroll } from '../../../client/reading/user-scroll.ts';
 
-const globals = ['window', 'Element', 'requestAnimationFrame', 'cancelAnimationFrame'];
+const globals = ['window', 'document', 'Element', 'requestAnimationFrame', 'cancelAnimationFrame'];
 
 describe('createUserScroll', () => {
   let page: EventTarget & { scrollY: number; scrollTo: (position: { top: number }) => void };
@@ -22,6 +22,7 @@ describe('createUserScroll', () => {
     });
     Object.assign(globalThis, {
       window: page,
+      document: { documentElement: page },
       Element: class {},
       requestAnimationFrame(callback: () => void) {
         frames.set(++frameCount, callback);
@@ -54,6 +55,7 @@ describe('createUserScroll', () => {
   for (const [means, type, properties] of [
     ['the wheel', 'wheel', {}],
     ['a finger', 'touchmove', {}],
+    ['the scrollbar', 'pointerdown', {}],
     ['a key', 'keydown', { key: 'PageUp' }],
   ] as const) {
     it(`runs from the event of ${means} until the page has stood still for eight frames`, () => {

@@ -50,13 +50,12 @@ const streaming: Phase = { name: 'streaming' };
 const starting: Phase = { name: 'starting' };
 
 describe('ConversationView', () => {
-  it('has an introduction and a footnote while there are no turns, and a heading once there are', () => {
+  it('has an introduction while there are no turns, a heading once there are, and always a footnote', () => {
     const empty = textOf(htmlOf([]));
     expect(empty).to.include('The introduction.').and.include('The footnote.');
     const html = htmlOf([answered]);
     expect(html).to.include(`<h1 class="visually-hidden">${words.title}</h1>`);
-    expect(textOf(html)).to.not.include('The introduction.').and.not.include('The footnote.');
-    expect(textOf(htmlOf([answered], {}, { isFootnotePermanent: true }))).to.include('The footnote.');
+    expect(textOf(html)).to.include('The footnote.').and.not.include('The introduction.');
   });
 
   describe('during a turn', () => {
