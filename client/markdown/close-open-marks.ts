@@ -1,4 +1,4 @@
-import { characterAfter, characterBefore, flankingOf } from './flanking.ts';
+import { flankingOf } from './flanking.ts';
 import { readFormula } from './formulas/formulas.ts';
 
 /** A mark that stays open for longer counts as a literal character. */
@@ -173,10 +173,10 @@ function endOfLink(text: string, index: number): number | undefined {
 /** Closes and opens emphasis with a run of `*`, `_` or `~`. Returns the number of characters that do neither. */
 function matchEmphasis(text: string, mark: string, index: number, open: Open[], isOld: boolean): number {
   const { length } = mark;
-  const after = characterAfter(text, index + length);
-  const { canOpen, canClose } = flankingOf(mark, characterBefore(text, index), after);
+  const { canOpen, canClose } = flankingOf(text, index, index + length);
   // A run at the end of the text can become longer.
-  const isPair = (other: Open) => after === '' || !(canOpen || other.canClose) || !isOddPair(other.length, length);
+  const isPair = (other: Open) =>
+    index + length === text.length || !(canOpen || other.canClose) || !isOddPair(other.length, length);
 
   let rest = mark;
   while (canClose && rest !== '') {

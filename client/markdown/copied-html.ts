@@ -31,6 +31,8 @@ export function copiedHtml(text: string, { topLevel = 1 }: HtmlOptions = {}): st
 /** Sets attributes that other programs support. Copying inline styles would violate the page's Content-Security-Policy. */
 function adapt(token: Token, topLevel: number): void {
   if (token.type.startsWith('heading')) token.tag = `h${Math.min(6, Number(token.tag.slice(1)) - 1 + topLevel)}`;
+  // The number of an item. Programs that do not support `value` count from the list's `start`.
+  if (token.type === 'list_item_open' && token.info !== '') token.attrSet('value', token.info);
   // Word processors draw no borders otherwise.
   if (token.type === 'table_open')
     token.attrs = [...(token.attrs ?? []), ['border', '1'], ['cellpadding', '4'], ['cellspacing', '0']];

@@ -1,3 +1,4 @@
+import { firstUndecidedItem } from './literal-marks.ts';
 import type { Block, List, Table } from './nodes.ts';
 import { copyText, readBlocks } from './read-blocks.ts';
 import { isLargeTable } from './tables/table-rule.ts';
@@ -60,14 +61,23 @@ function reopenLargeTable(document: GrowingDocument, text: string): GrowingDocum
   return isLargeTable(maxSize) ? { ...document, openStart: start, openPart: undefined } : document;
 }
 
-/** Finishes all blocks but the last one that starts in a complete line, because only that one can still change. */
+/**
+ * Finishes all blocks but the last one that starts in a complete line, because only that one can still change. A list that can turn
+ * into lines of text would continue the block before it, which therefore stays open too.
+ */
 function finishBlocks(document: GrowingDocument): GrowingDocument {
   const { text, openStart, openPart } = document;
   const lines = copyText(text.slice(openStart, text.lastIndexOf('\n') + 1));
   const blocks = readContinuation(openPart, lines, { start: openStart, isGrowing: false });
   const last = blocks.at(-1);
   if (last === undefined) return document;
-  return { ...appendFinished(document, blocks.slice(0, -1)), ...openPartOf(last, text) };
+  const isUndecided = last.type === 'list' && firstUndecidedItem(last.items, text) === -1;
+  const openIndex = Math.max(0, blocks.length - (isUndecided ? 2 : 1));
+  const open = blocks[openIndex] ?? last;
+  return {
+    ...appendFinished(document, blocks.slice(0, openIndex)),
+    ...openPartOf(open, text.slice(0, blocks[openIndex + 1]?.start)),
+  };
 }
 
 function appendFinished(document: GrowingDocument, blocks: readonly Block[]): GrowingDocument {
@@ -94,12 +104,13 @@ type OpenPart = {
   lead: string;
 };
 
-/** Splits `last`, the last block of `text`, into its finished items or rows and the one that can still change. */
+/** Splits `last`, the last block of `text`, into its finished items or rows and those that can still change. */
 function openPartOf(last: Block, text: string): { openStart: number; openPart: OpenPart | undefined } {
   if (last.type === 'list') {
     const { items } = last;
-    const item = items.at(-1);
-    const block = { ...last, items: items.slice(0, -1) };
+    const open = firstUndecidedItem(items, text);
+    const item = items[open];
+    const block = { ...last, items: items.slice(0, open) };
     if (item !== undefined) return { openStart: item.start, openPart: { block, lead: '' } };
   }
   if (last.type === 'table') {
@@ -119,7 +130,8 @@ function readContinuation(
 ): readonly Block[] {
   const lead = openPart?.lead ?? '';
   const whole = isGrowing ? withoutAmbiguousEnd(lead + text) : lead + text;
-  return mergeOpenPart(openPart, readBlocks(whole, { start: start - lead.length, isGrowing, isCut }));
+  const continuesList = openPart?.block.type === 'list';
+  return mergeOpenPart(openPart, readBlocks(whole, { start: start - lead.length, isGrowing, isCut, continuesList }));
 }
 
 function mergeOpenPart(openPart: OpenPart | undefined, blocks: readonly Block[]): readonly Block[] {

@@ -162,14 +162,14 @@ function CalloutName({ kind }: { kind: CalloutKind }) {
 
 type ListViewProps = { list: List; isGrowing: boolean; direction?: 'auto' | undefined };
 
-function ListView({ list: { firstNumber, items }, isGrowing, direction }: ListViewProps) {
+function ListView({ list: { isOrdered, items }, isGrowing, direction }: ListViewProps) {
   const children = items.map((item, index) => (
     <ItemView key={item.start} item={item} isGrowing={isGrowing && index === items.length - 1} />
   ));
-  if (firstNumber === null) return <ul dir={direction}>{children}</ul>;
-  const lastNumber = firstNumber + items.length - 1;
+  if (!isOrdered) return <ul dir={direction}>{children}</ul>;
+  const digits = items.reduce((most, { number }) => Math.max(most, String(number).length), 1);
   return (
-    <ol dir={direction} start={firstNumber} style={{ '--digits': String(lastNumber).length }}>
+    <ol dir={direction} style={{ '--digits': digits }}>
       {children}
     </ol>
   );
@@ -177,11 +177,13 @@ function ListView({ list: { firstNumber, items }, isGrowing, direction }: ListVi
 
 const ItemView = memo(function ItemView({ item, isGrowing }: { item: ListItem; isGrowing: boolean }) {
   const t = useTranslations('tasks');
-  const { isChecked, blocks } = item;
+  const { number, isChecked, blocks } = item;
   const content = <BlockList blocks={blocks} isGrowing={isGrowing} />;
-  if (isChecked === null) return <li>{content}</li>;
+  // The numbers are not counted: a list can consist of years, or of days of a month.
+  const value = number ?? undefined;
+  if (isChecked === null) return <li value={value}>{content}</li>;
   return (
-    <li className="task">
+    <li className="task" value={value}>
       <span className={isChecked ? 'box box-checked' : 'box'} role="img" aria-label={t(isChecked ? 'done' : 'open')} />
       {content}
     </li>

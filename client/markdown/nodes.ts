@@ -28,11 +28,10 @@ export type Block = { start: number } & (
 export type CalloutKind = (typeof calloutKinds)[number];
 export const calloutKinds = ['note', 'tip', 'important', 'warning', 'caution'] as const;
 
-/** `firstNumber` is null in a bulleted list. */
-export type List = { type: 'list'; firstNumber: number | null; items: readonly ListItem[] };
+export type List = { type: 'list'; isOrdered: boolean; items: readonly ListItem[] };
 
-/** `isChecked` is null unless the item is a task. */
-export type ListItem = { start: number; isChecked: boolean | null; blocks: readonly Block[] };
+/** `number` is null in a bulleted list, and `isChecked` unless the item is a task. */
+export type ListItem = { start: number; number: number | null; isChecked: boolean | null; blocks: readonly Block[] };
 
 export type Table = { type: 'table'; head: readonly Cell[]; rows: readonly Row[] };
 export type Row = { start: number; cells: readonly Cell[] };

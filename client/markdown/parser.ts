@@ -1,16 +1,19 @@
 import MarkdownIt, { type MarkdownIt as Parser, type StateCore, type Token } from 'markdown-it';
 import { closeOpenMarks } from './close-open-marks.ts';
-import { characterAfter, characterBefore, flankingOf } from './flanking.ts';
+import { flankingOf } from './flanking.ts';
 import { formulaRules } from './formulas/formulas.ts';
 import { readLinkTarget } from './link-target.ts';
+import { withMarks, withoutLiteralMarks } from './literal-marks.ts';
 import { markdownFenceRule } from './markdown-fence.ts';
+import { numberedItemRule } from './numbered-items.ts';
 import { tableRule } from './tables/table-rule.ts';
 
 /** The only parser of replies, for the page and for copied HTML. It defines what a reply can contain. */
 export const markdown = new MarkdownIt({ html: false, linkify: true, breaks: true });
 
-// A reference definition at the end of a growing text would change links that are already shown.
-markdown.disable('reference');
+// A reference definition at the end of a growing text would change links that are already shown. Hyphens below a paragraph are meant
+// as a rule, and would turn its last line into a heading.
+markdown.disable(['reference', 'lheading']);
 markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
 
 /** A bare URL ends before a character of these scripts, which can follow it without a space. */
@@ -43,8 +46,7 @@ markdown.inline.State = class extends markdown.inline.State {
     const mark = this.src.charAt(start);
     let end = start;
     while (end < this.posMax && this.src.charAt(end) === mark) end += 1;
-    const after = characterAfter(this.src.slice(0, this.posMax), end);
-    const { canOpen, canClose } = flankingOf(mark, characterBefore(this.src, start), after);
+    const { canOpen, canClose } = flankingOf(this.src.slice(0, this.posMax), start, end);
     return { can_open: canOpen, can_close: canClose, length: end - start };
   }
 };
@@ -82,16 +84,47 @@ function bracketRule(parser: Parser): void {
   });
 }
 
-markdown.use(bracketRule).use(formulaRules).use(breakRule).use(tableRule).use(markdownFenceRule);
+for (const rule of [bracketRule, formulaRules, breakRule, tableRule, markdownFenceRule, numberedItemRule, depthRule]) {
+  markdown.use(rule);
+}
 markdown.core.ruler.after('block', 'callouts', readCalloutMarkers);
 markdown.core.ruler.after('callouts', 'close-open-marks', closeMarks);
+markdown.core.ruler.before('block', 'take-literal-marks', (state) => {
+  state.src = withoutLiteralMarks(state.src, state.env.continuesList === true);
+});
+markdown.core.ruler.after('block', 'put-literal-marks', ({ tokens }) => {
+  for (const token of tokens) {
+    for (const field of ['content', 'markup', 'info'] as const) token[field] = withMarks(token[field]);
+  }
+});
 markdown.core.ruler.push('links', ({ tokens }) => {
   for (const token of tokens) if (token.children) token.children = withPlainLinks(token.children);
 });
 markdown.core.ruler.push('tasks', markTasks);
 
-export function readTokens(text: string, state: { isGrowing: boolean; isCut?: boolean }): Token[] {
+type ReadingState = { isGrowing?: boolean; isCut?: boolean; continuesList?: boolean };
+
+export function readTokens(text: string, state: ReadingState): Token[] {
   return markdown.parse(text, state);
+}
+
+/** Deeper quotations and lists are text, because their indentation would leave no space for it. A list counts twice. */
+const maxDepth = 16;
+
+/** Without this rule, the parser would leave out the text in a hundred quotations. */
+function depthRule(parser: Parser): void {
+  parser.block.ruler.before('table', 'depth', (state, startLine, endLine) => {
+    if (state.level < maxDepth) return false;
+    let line = startLine + 1;
+    while (line < endLine && !state.isEmpty(line) && (state.sCount[line] ?? 0) >= state.blkIndent) line += 1;
+    state.line = line;
+    const map: [number, number] = [startLine, line];
+    state.push('paragraph_open', 'p', 1).map = map;
+    const content = state.getLines(startLine, line, state.blkIndent, false).trim();
+    Object.assign(state.push('inline', '', 0), { content, map, children: [] });
+    state.push('paragraph_close', 'p', -1);
+    return true;
+  });
 }
 
 /** The only HTML tag that replies support, because Markdown has no other line break in a table cell. */

@@ -19,10 +19,13 @@ type ReadOptions = {
   isGrowing?: boolean;
   /** Whether the text is incomplete and no more follows. If so, open marks are closed too. */
   isCut?: boolean;
+  /** Whether the text starts with another item of a list. */
+  continuesList?: boolean;
 };
 
 /** HTML is text, except `<br>`. Never throws. */
-export function readBlocks(text: string, { start = 0, isGrowing = false, isCut = false }: ReadOptions = {}): Block[] {
+export function readBlocks(text: string, options: ReadOptions = {}): Block[] {
+  const { start = 0, ...state } = options;
   const lineStarts = [0, ...Array.from(text.matchAll(/\r\n?|\n/g), ({ index, 0: lineEnd }) => index + lineEnd.length)];
   const startOf = ({ token }: Nested) => start + (lineStarts[token.map?.[0] ?? 0] ?? 0);
 
@@ -40,9 +43,8 @@ export function readBlocks(text: string, { start = 0, isGrowing = false, isCut =
       case 'blockquote_open':
         return { type: 'quote', callout: calloutKindOf(token.info), blocks: blocks(children) } as const;
       case 'bullet_list_open':
-        return { type: 'list', firstNumber: null, items: children.map(item) } as const;
       case 'ordered_list_open':
-        return { type: 'list', firstNumber: Number(token.attrGet('start') ?? 1), items: children.map(item) } as const;
+        return { type: 'list', isOrdered: token.tag === 'ol', items: children.map(item) } as const;
       case 'table_open':
         return table(node);
       case 'formula_block':
@@ -63,10 +65,11 @@ export function readBlocks(text: string, { start = 0, isGrowing = false, isCut =
   function item(node: Nested): ListItem {
     const task = node.children[0]?.children[0]?.token.children?.[0];
     const isChecked = task?.type === 'task' ? task.markup !== ' ' : null;
-    return { start: startOf(node), isChecked, blocks: blocks(node.children) };
+    const number = node.token.info === '' ? null : Number(node.token.info);
+    return { start: startOf(node), number, isChecked, blocks: blocks(node.children) };
   }
 
-  return blocks(nest(readTokens(text, { isGrowing, isCut })));
+  return blocks(nest(readTokens(text, state)));
 }
 
 /** In V8 a slice keeps its whole source in memory, so the blocks of a growing reply would keep all its earlier versions. */

@@ -53,8 +53,10 @@ describe('closeOpenMarks', () => {
     ['[see [the report](https://b.c) *no', '[see [the report](https://b.c) *no*'],
     ['![see [the report](https://b.c) no', '![see [the report](https://b.c) no]()'],
     // Marks within emphasis or code that do not end it.
-    ['*a**b', '*a**b***'],
-    ['*a**b*', '*a**b***'],
+    ['*値**数', '*値**数***'],
+    ['*値**数*', '*値**数***'],
+    ['*a*b', '*a*b*'],
+    ['**a**b', '**a**b'],
     ['*a [b] c', '*a [b] c*'],
     ['``a `', '``a``'],
     ['`` a`b` c', '`` a`b` c``'],
@@ -68,6 +70,10 @@ describe('closeOpenMarks', () => {
 
   for (const text of [
     '2 * 3 = 6',
+    '2*3*4',
+    '10**3**2',
+    'a*(b)*c',
+    '__init__.py',
     'snake_case_name',
     '**done** and *done*',
     '`a*b`',

@@ -18,7 +18,7 @@ describe('copiedHtml', () => {
     ['One<br/>two', '<p>One<br>two</p>'],
     ['## A', '<h2>A</h2>'],
     ['[a](https://b.example)', '<p><a href="https://b.example/">a</a></p>'],
-    ['3. a\n4. b', '<ol start="3"><li>a</li><li>b</li></ol>'],
+    ['3. a\n9. b', '<ol start="3"><li value="3">a</li><li value="9">b</li></ol>'],
     ['- a\n  - b', '<ul><li>a<ul><li>b</li></ul></li></ul>'],
     ['- [x] a\n- [ ] b', '<ul><li>☑ a</li><li>☐ b</li></ul>'],
     ['> a', '<blockquote><p>a</p></blockquote>'],
@@ -63,7 +63,7 @@ describe('copiedHtml', () => {
   });
 
   const allowed =
-    /<\/?(?:h[1-6]|p|blockquote|ul|ol|li|pre|code|table|thead|tbody|tr|th|td|strong|em|s|br|hr)(?: dir="rtl"| start="\d+"| align="(?:left|center|right)"| border="1" cellpadding="4" cellspacing="0")*>|<math xmlns="http:\/\/www\.w3\.org\/1998\/Math\/MathML"(?: display="block")?>|<\/math>|<\/?m[a-z]+(?: (?!class|style|id|href|on)[a-z-]+="[^"<>]*")*>|<a href="([^"<>]*)">|<\/a>/g;
+    /<\/?(?:h[1-6]|p|blockquote|ul|ol|li|pre|code|table|thead|tbody|tr|th|td|strong|em|s|br|hr)(?: dir="rtl"| (?:start|value)="\d+"| align="(?:left|center|right)"| border="1" cellpadding="4" cellspacing="0")*>|<math xmlns="http:\/\/www\.w3\.org\/1998\/Math\/MathML"(?: display="block")?>|<\/math>|<\/?m[a-z]+(?: (?!class|style|id|href|on)[a-z-]+="[^"<>]*")*>|<a href="([^"<>]*)">|<\/a>/g;
 
   it('returns only allowed elements, attributes and URLs for hostile replies', () => {
     const texts = fc.oneof(

@@ -22,39 +22,53 @@ describe('readBlocks', () => {
       {
         start: 0,
         type: 'list',
-        firstNumber: 3,
+        isOrdered: true,
         items: [
           {
             start: 0,
+            number: 3,
             isChecked: null,
             blocks: [
               paragraph(0, text('a')),
               {
                 start: 5,
                 type: 'list',
-                firstNumber: null,
+                isOrdered: false,
                 items: [
-                  { start: 5, isChecked: true, blocks: [paragraph(5, text('b'))] },
-                  { start: 16, isChecked: false, blocks: [paragraph(16, text('c'))] },
+                  { start: 5, number: null, isChecked: true, blocks: [paragraph(5, text('b'))] },
+                  { start: 16, number: null, isChecked: false, blocks: [paragraph(16, text('c'))] },
                 ],
               },
             ],
           },
-          { start: 27, isChecked: null, blocks: [paragraph(27, text('d'))] },
+          { start: 27, number: 4, isChecked: null, blocks: [paragraph(27, text('d'))] },
         ],
       },
     ]);
   });
 
-  it('reads the first number of a list', () => {
-    for (const [written, number] of [
-      ['1. a', 1],
-      ['0. a', 0],
-      ['7) a', 7],
-    ] as const) {
-      expect(readBlocks(written)[0]).to.have.property('firstNumber', number);
-    }
-  });
+  for (const [title, written, equivalent] of [
+    ['a list', '1. a\n  1. b\n    - c\n2. d', '1. a\n   1. b\n      - c\n2. d'],
+    ['a list under a long number', '10. a\n  - b\n    - c', '10. a\n    - b\n      - c'],
+    ['code', '1. a\n  ```\n  b\n    c\n  ```\n2. d', '1. a\n   ```\n   b\n     c\n   ```\n2. d'],
+    ['a paragraph', '1. a\n\n  b\n2. c', '1. a\n\n   b\n2. c'],
+    ['a list in a quotation', '> 1. a\n>   - b', '> 1. a\n>    - b'],
+  ] as const) {
+    it(`reads ${title} that is indented by two spaces as part of the numbered item above`, () => {
+      const withoutOffsets = (text: string) => JSON.stringify(readBlocks(text)).replace(/"start":\d+/g, '');
+      expect(withoutOffsets(written)).to.equal(withoutOffsets(equivalent));
+    });
+  }
+
+  for (const [what, written] of [
+    ['500 nested quotations', `${'>'.repeat(500)} the end`],
+    ['300 nested items', Array.from({ length: 300 }, (_, depth) => `${'  '.repeat(depth)}- level ${depth}`).join('\n')],
+  ] as const) {
+    it(`reads all text in ${what}`, () => {
+      const shown = JSON.stringify(readBlocks(written));
+      for (const [word] of written.matchAll(/level \d+|the end/g)) expect(shown).to.include(word);
+    });
+  }
 
   it('reads formulas in a paragraph, and those between double dollar signs as display formulas', () => {
     const formula = (source: string, isDisplay: boolean) =>

@@ -28,8 +28,8 @@ describe('A rendered reply', () => {
     ['A\nb', '<p dir="auto">A<br/>b</p>'],
     ['A\n\n---', '<p dir="auto">A</p><hr/>'],
     ['- a\n- b', '<ul dir="auto"><li><p>a</p></li><li><p>b</p></li></ul>'],
-    ['3. a\n4. b', '<ol dir="auto" start="3"><li><p>a</p></li><li><p>b</p></li></ol>'],
-    ['- a\n  1. b', '<ul dir="auto"><li><p>a</p><ol start="1"><li><p>b</p></li></ol></li></ul>'],
+    ['3) a\n0) b', '<ol dir="auto"><li value="3"><p>a</p></li><li value="0"><p>b</p></li></ol>'],
+    ['- a\n  1. b', '<ul dir="auto"><li><p>a</p><ol><li value="1"><p>b</p></li></ol></li></ul>'],
     ['> a\n> - b', '<blockquote dir="auto"><p>a</p><ul><li><p>b</p></li></ul></blockquote>'],
     // No line starts with the punctuation after a formula.
     ['a $x$, b', '<p dir="auto">a <span><span dir="ltr"></span>,</span> b</p>'],
