@@ -5,6 +5,8 @@ export const deviceKeys = {
   /** The key of the conversation, and the name of its lock and of the channel that announces its deletion at a sign-out. */
   demo: 'advisory-chat:demo',
   demoBlockedUntil: 'advisory-chat:demo:blocked-until',
+  /** Hashes of diagrams; they belong to no user. */
+  unfinishedDrawings: 'advisory-chat:unfinished-drawings',
   /** The name of the channel on which tabs announce who is signed in. */
   signedIn: 'advisory-chat:signed-in',
   /** The signed-in user, as last reported by the service. */

@@ -1,7 +1,7 @@
 import mermaid, { type MermaidConfig } from 'mermaid';
-import { markOverflow } from '../controls/mark-overflow.ts';
 import { restoreSigns, withPlaceholders } from './labels.ts';
 import type { DiagramReply, DiagramRequest } from './messages.ts';
+import { makeReadable } from './readable-text.ts';
 import { svgPicture } from './svg-picture.ts';
 
 /**
@@ -12,6 +12,16 @@ const root = document.documentElement;
 const container = document.getElementById('diagram') ?? document.body;
 const darkScheme = matchMedia('(prefers-color-scheme: dark)');
 
+const paper = matchMedia('print');
+
+/** A narrow frame has no room for a legend beside its pie. */
+const narrowFrame = matchMedia('(width < 30rem)');
+
+/** Text is not scaled below this share of its size. A wider diagram scrolls. */
+const leastScale = 0.7;
+
+const workingMilliseconds = 1000;
+
 addEventListener('message', ({ source, origin, ports: [port] }) => {
   // `location.origin` is the origin of the URL, although the document itself has an opaque origin (`null`).
   if (source === parent && origin === location.origin && port !== undefined) serve(port);
@@ -19,22 +29,23 @@ addEventListener('message', ({ source, origin, ports: [port] }) => {
 
 function serve(port: MessagePort): void {
   const reply = (message: DiagramReply) => port.postMessage(message);
-  const replyDrawn = () => {
-    markOverflow(container);
-    reply({ type: 'drawn', height: container.offsetHeight });
-  };
-  const sizes = new ResizeObserver(replyDrawn);
+  const working = setInterval(() => reply({ type: 'working' }), workingMilliseconds);
+  const replyDrawn = () => reply({ type: 'drawn', height: container.offsetHeight, leastWidth: leastWidth() });
+  // On paper, the page decides on the height.
+  const sizes = new ResizeObserver(() => paper.matches || replyDrawn());
   let source = '';
 
   const redraw = () =>
-    draw(source).then(
-      () => {
-        sizes.observe(container);
-        // The observer does not fire while the page hides the frame.
-        replyDrawn();
-      },
-      () => reply({ type: 'failed' }),
-    );
+    draw(source)
+      .then(
+        () => {
+          sizes.observe(container);
+          // The observer does not fire while the page hides the frame.
+          replyDrawn();
+        },
+        () => reply({ type: 'failed' }),
+      )
+      .finally(() => clearInterval(working));
 
   // Mermaid has one configuration, so one drawing must be finished before the next one starts.
   let latest = Promise.resolve();
@@ -50,8 +61,11 @@ function serve(port: MessagePort): void {
     root.dataset.theme = data.theme;
     afterLatest(redraw);
   };
+  reply({ type: 'ready' });
   darkScheme.addEventListener('change', () => afterLatest(redraw));
-  container.addEventListener('scroll', () => markOverflow(container), { passive: true });
+  narrowFrame.addEventListener('change', () => {
+    if (container.querySelector('.pieCircle') !== null) afterLatest(redraw);
+  });
 }
 
 async function draw(source: string): Promise<void> {
@@ -62,10 +76,18 @@ async function draw(source: string): Promise<void> {
   root.dataset.drawn = isDark() ? 'dark' : 'light';
 }
 
+function leastWidth(): number {
+  const { paddingLeft, paddingRight } = getComputedStyle(container);
+  const width = container.querySelector<SVGSVGElement>(':scope > svg')?.viewBox.baseVal.width ?? 0;
+  return Math.ceil(leastScale * width + Number.parseFloat(paddingLeft) + Number.parseFloat(paddingRight));
+}
+
 const isDark = () => root.dataset.theme === 'dark' || (root.dataset.theme !== 'light' && darkScheme.matches);
 
-/** Draws the diagram again, out of sight and in the colors of a picture. */
+/** Draws the diagram again, out of sight and in the colors of a picture, unless it has these colors already. */
 async function picture(source: string): Promise<Blob | null> {
+  const drawn = container.querySelector<SVGSVGElement>(':scope > svg');
+  if (drawn !== null && root.dataset.drawn === 'light') return svgPicture(drawn);
   const host = document.createElement('div');
   host.className = 'out-of-sight';
   host.dataset.picture = '';
@@ -86,7 +108,10 @@ async function drawInto(element: HTMLElement, { source, id, isDark }: Drawing): 
   if (svg === null) throw new Error('Mermaid rendered no SVG.');
   restoreSigns(svg);
   centerLabelsOfStates(svg);
+  thinOutTicks(svg);
+  if (narrowFrame.matches) moveLegendBelow(svg);
   fitViewBox(svg);
+  makeReadable(svg, colorIn(element, 'surface'));
   // A link would navigate the frame, and remove the diagram.
   for (const link of svg.querySelectorAll('a')) {
     for (const name of ['href', 'xlink:href']) link.removeAttribute(name);
@@ -100,6 +125,31 @@ function centerLabelsOfStates(svg: SVGSVGElement): void {
     const translation = label.transform.baseVal.getItem(0);
     translation.setTranslate(0, translation.matrix.f);
     label.style.textAnchor = 'middle';
+  }
+}
+
+/** More dates would overlap in a Gantt chart. */
+const maxDates = 9;
+
+function thinOutTicks(svg: SVGSVGElement): void {
+  for (const axis of svg.querySelectorAll('.grid')) {
+    const dates = axis.querySelectorAll(':scope > .tick text');
+    const step = Math.ceil(dates.length / maxDates);
+    for (const [index, date] of dates.entries()) if (index % step > 0) date.remove();
+  }
+}
+
+const legendRoom = 24;
+
+function moveLegendBelow(svg: SVGSVGElement): void {
+  const pie = svg.querySelector<SVGGraphicsElement>('.pieOuterCircle');
+  const legends = svg.querySelectorAll<SVGGElement>('.legend');
+  const first = legends[0]?.transform.baseVal.consolidate()?.matrix;
+  if (pie === null || first === undefined) return;
+  const { x, y, height } = pie.getBBox();
+  for (const legend of legends) {
+    const matrix = legend.transform.baseVal.consolidate()?.matrix;
+    legend.setAttribute('transform', `translate(${x}, ${y + height + legendRoom + (matrix?.f ?? 0) - first.f})`);
   }
 }
 
@@ -117,10 +167,7 @@ function fitViewBox(svg: SVGSVGElement): void {
   svg.setAttribute('viewBox', `${left} ${top} ${width + 2 * strokeMargin} ${height + 2 * strokeMargin}`);
 }
 
-/**
- * Titles have the same font in every kind of diagram; those of journeys and timelines have no class. With more than nine ticks, the
- * dates of a Gantt chart would overlap, so only every third one is shown.
- */
+/** Titles have the same font in every kind of diagram; those of journeys and timelines have no class. */
 const drawingStyles = `
   [class*="itleText"], text[font-size="4ex"] {
     font-family: inherit;
@@ -135,10 +182,6 @@ const drawingStyles = `
   .node rect, .cluster rect, .actor {
     rx: 6px;
     ry: 6px;
-  }
-
-  .grid:has(> .tick:nth-of-type(10)) > .tick:not(:nth-of-type(3n + 1)) text {
-    display: none;
   }
 `;
 

@@ -1,3 +1,4 @@
+import { drawingEverything } from '../markdown/drawing-everything.ts';
 import { loadMarkdownFor } from '../markdown/load-markdown.ts';
 
 /** Matches what is not rendered yet: the rest of a long reply, and drawings, formulas and charts. */
@@ -6,11 +7,9 @@ const unfinished = '.messages :is(.markdown ~ .plain, [data-unfinished])';
 /** A diagram or formula that takes longer is printed as its source. */
 const maxWaitMilliseconds = 10_000;
 
-const running = 'data-drawing-everything';
-
 /** Prints the page once `drawEverything` has resolved. The browser suggests the page title as the name of a saved PDF. */
 export async function printConversation(title: string, replies: readonly string[]): Promise<void> {
-  if (document.documentElement.hasAttribute(running)) return;
+  if (document.documentElement.hasAttribute(drawingEverything)) return;
   await drawEverything(replies);
   const pageTitle = document.title;
   const restore = () => {
@@ -25,17 +24,14 @@ export async function printConversation(title: string, replies: readonly string[
 async function drawEverything(replies: readonly string[]): Promise<void> {
   const root = document.documentElement;
   // Makes the style sheet lay out all turns, because a diagram without a layout is not drawn.
-  root.toggleAttribute(running, true);
+  root.toggleAttribute(drawingEverything, true);
   try {
     await loadMarkdownFor(replies);
     // Makes the page render all turns, as when the user prints with the browser's own command.
     window.dispatchEvent(new Event('beforeprint'));
-    await waitUntilDone(() => {
-      for (const frame of root.querySelectorAll<HTMLIFrameElement>('iframe[loading="lazy"]')) frame.loading = 'eager';
-      return root.querySelector(unfinished) === null;
-    });
+    await waitUntilDone(() => root.querySelector(unfinished) === null);
   } finally {
-    root.toggleAttribute(running, false);
+    root.toggleAttribute(drawingEverything, false);
   }
 }
 

@@ -55,7 +55,8 @@ export function securityHeaders({ development, inline = noInline }: SecurityOpti
         defaultSrc: none,
         scriptSrc: [...self, ...scripts],
         styleSrc: [...self, ...styles],
-        imgSrc: self,
+        // The pictures of diagrams that have no frame.
+        imgSrc: [...self, 'blob:'],
         connectSrc: development ? [...self, 'ws:'] : self,
         workerSrc: self,
         frameSrc: self,

@@ -1,21 +1,44 @@
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { useTranslations } from 'use-intl/react';
 import { diagramPage } from '../../../shared/interface.ts';
 import { Action } from '../../controls/button.tsx';
 import type { DiagramReply, DiagramRequest } from '../../diagram/messages.ts';
+import { whenIdle } from '../../rendering/when-idle.ts';
+import { drawingEverything } from '../drawing-everything.ts';
 import { PictureActions } from '../picture-actions.tsx';
+import { ScrollBox } from '../scroll-box.tsx';
+import { drawableSource } from './drawable-source.ts';
+import { createFrameQueue, type FrameOwner } from './frame-queue.ts';
+import { createUnfinishedDrawings } from './unfinished-drawings.ts';
 
-/** Longer diagrams would block the page, because the browser may run the frame in the same process. */
-const maxCharacters = 20_000;
-const maxLines = 300;
-
-/** Mermaid draws a packet diagram bit by bit, so a bit number of eight digits would take a minute. */
-const packet = /^[ \t]*packet/m;
-const largeField = /^[\d \t+-]*\d{4}/m;
-
-/** Starts when the frame has loaded. The frame then still fetches the code for its type of diagram. */
+/** How long the frame may take without a sign of life. */
 const drawingMilliseconds = 15_000;
+
+/** A frame that reported a sign of life this recently is not blocked. */
+const aliveMilliseconds = 5000;
+
+/** A taller drawing is a mistake of its source. */
+const maxHeight = 40_000;
+
+const maxFrames = 12;
+
+/** How long a frame may take to be replaced by its picture. */
+const pictureMilliseconds = 5000;
+
+const unfinished = createUnfinishedDrawings();
+
+const queue = createFrameQueue({
+  maxFrames,
+  reach: () => 2 * window.innerHeight,
+  drawsAll: () => document.documentElement.hasAttribute(drawingEverything),
+  whenIdle,
+});
+window.addEventListener('beforeprint', queue.update);
+
+const observers = ['200%', '0%'].map(
+  (margin) => new IntersectionObserver(queue.update, { rootMargin: `${margin} 0px` }),
+);
 
 /** Heights by source: a reply that is shown again reserves them, so it does not move while its diagrams are drawn again. */
 const drawnHeights = new Map<string, number>();
@@ -23,32 +46,93 @@ const maxDrawnHeights = 200;
 
 export type DiagramViewProps = { source: string; copyButton: ReactNode; code: ReactNode };
 
-/** The code is shown until the diagram is drawn, and stays, with a notice, if it is too large or drawing fails. */
+type Size = { height: number; leastWidth: number };
+
+/** The code is shown until the diagram is drawn, and stays, with a notice, if it may not be drawn or drawing fails. */
 export default function DiagramView({ source, copyButton, code }: DiagramViewProps) {
   const t = useTranslations('diagrams');
-  const [height, setHeight] = useState<number>();
-  const [hasFailed, setHasFailed] = useState(() => isTooLarge(source));
+  const drawable = useMemo(() => {
+    const text = drawableSource(source);
+    return text === null || unfinished.has(text) ? null : text;
+  }, [source]);
+  const [hasFailed, setHasFailed] = useState(drawable === null);
+  const [hasFrame, setHasFrame] = useState(false);
+  const [size, setSize] = useState<Size>();
+  const [isFrameDrawn, setIsFrameDrawn] = useState(false);
+  const [pictureUrl, setPictureUrl] = useState<string>();
   const [isSourceVisible, setIsSourceVisible] = useState(false);
+  const box = useRef<HTMLDivElement>(null);
   const frame = useRef<HTMLIFrameElement>(null);
   const channel = useRef<Channel>(undefined);
-  useEffect(() => () => channel.current?.close(), []);
+  const saved = useRef<Blob>(undefined);
+  const owner = useRef<FrameOwner>(undefined);
+  const loading = useRef<ReturnType<typeof setTimeout>>(undefined);
+
+  useEffect(() => {
+    const element = box.current;
+    if (element === null || hasFailed) return;
+    const added: FrameOwner = {
+      distance: () => distanceToViewport(element),
+      open: () => {
+        setHasFrame(true);
+        // The queue does not wait for a frame that is not loaded.
+        loading.current = setTimeout(() => queue.remove(added), drawingMilliseconds);
+      },
+      close: async () => {
+        saved.current = await channel.current?.picture().catch(() => undefined);
+        channel.current?.close();
+        channel.current = undefined;
+        flushSync(() => {
+          setHasFrame(false);
+          setIsFrameDrawn(false);
+          setPictureUrl(saved.current && URL.createObjectURL(saved.current));
+        });
+      },
+    };
+    owner.current = added;
+    queue.add(added);
+    for (const observer of observers) observer.observe(element);
+    return () => {
+      for (const observer of observers) observer.unobserve(element);
+      clearTimeout(loading.current);
+      queue.remove(added);
+      channel.current?.close();
+    };
+  }, [hasFailed]);
+  useEffect(() => () => URL.revokeObjectURL(pictureUrl ?? ''), [pictureUrl]);
 
   const connect = () => {
+    clearTimeout(loading.current);
     channel.current?.close();
     const element = frame.current;
-    if (element?.contentWindow)
-      channel.current = openChannel(element.contentWindow, source, {
-        drawn: (drawnHeight) => {
-          rememberHeight(source, drawnHeight);
-          whenNotScrolling(element, () => flushSync(() => setHeight(drawnHeight)));
-        },
-        failed: () => setHasFailed(true),
-      });
+    if (!element?.contentWindow || drawable === null) return;
+    channel.current = openChannel(element.contentWindow, drawable, {
+      drawn: (drawnSize) => {
+        if (drawnSize.height > maxHeight) return setHasFailed(true);
+        rememberHeight(source, drawnSize.height);
+        whenNotScrolling(element, () => {
+          // The frame may have been closed by now.
+          if (frame.current !== element) return;
+          flushSync(() => {
+            setSize(drawnSize);
+            setIsFrameDrawn(true);
+          });
+          if (owner.current !== undefined) queue.drawn(owner.current);
+        });
+      },
+      failed: () => setHasFailed(true),
+    });
   };
-  const picture = () => channel.current?.picture() ?? Promise.reject(new Error('The diagram has not been drawn yet.'));
-  const isRendered = height !== undefined && !hasFailed;
-  const isPending = !isRendered && !hasFailed;
+  const picture = async () => {
+    const png = channel.current?.picture() ?? saved.current;
+    if (png === undefined) throw new Error('The diagram has not been drawn yet.');
+    return png;
+  };
+  const isPending = size === undefined && !hasFailed;
+  // Some browsers cannot create a picture of every kind of diagram.
+  const isRendered = size !== undefined && !hasFailed && (hasFrame || pictureUrl !== undefined);
   const isCodeVisible = !isRendered || isSourceVisible;
+  const isFrameVisible = isFrameDrawn && !isCodeVisible;
   return (
     <>
       <figcaption>
@@ -66,9 +150,10 @@ export default function DiagramView({ source, copyButton, code }: DiagramViewPro
         {isCodeVisible && copyButton}
       </figcaption>
       <div
+        ref={box}
         className="diagram"
         data-unfinished={isPending ? '' : undefined}
-        style={{ height: isPending ? drawnHeights.get(source) : undefined }}
+        style={{ '--reserved': isSourceVisible ? '0px' : `${size?.height ?? drawnHeights.get(source) ?? 0}px` }}
       >
         {hasFailed && (
           <p className="diagram-notice" dir="auto">
@@ -76,27 +161,35 @@ export default function DiagramView({ source, copyButton, code }: DiagramViewPro
           </p>
         )}
         <div hidden={!isCodeVisible}>{code}</div>
-        {!hasFailed && (
-          <iframe
-            ref={frame}
-            title={t('name')}
-            className={isCodeVisible ? 'diagram-frame diagram-frame-waiting' : 'diagram-frame'}
-            // Scripts only: the frame has an opaque origin, and cannot navigate the page or open windows.
-            sandbox="allow-scripts"
-            src={diagramPage.path}
-            loading="lazy"
-            height={height}
-            onLoad={connect}
-          />
+        {hasFrame && !hasFailed && (
+          <div className={isFrameVisible ? undefined : 'diagram-waiting'}>
+            <ScrollBox label={t('name')}>
+              <iframe
+                ref={frame}
+                title={t('name')}
+                className="diagram-frame"
+                // Scripts only: the frame has an opaque origin, and cannot navigate the page or open windows.
+                sandbox="allow-scripts"
+                src={diagramPage.path}
+                // The box around it scrolls, so that the frame never takes the focus and the page's keys with it.
+                tabIndex={-1}
+                style={size && { '--least-width': `${size.leastWidth}px`, '--height': `${size.height}px` }}
+                onLoad={connect}
+              />
+            </ScrollBox>
+          </div>
+        )}
+        {isRendered && !isFrameDrawn && !isCodeVisible && pictureUrl && (
+          <img className="diagram-picture" alt={t('name')} srcSet={`${pictureUrl} 2x`} />
         )}
       </div>
     </>
   );
 }
 
-function isTooLarge(source: string): boolean {
-  const isLong = source.length > maxCharacters || source.split('\n').length > maxLines;
-  return isLong || (packet.test(source) && largeField.test(source));
+function distanceToViewport(element: Element): number {
+  const { top, bottom } = element.getBoundingClientRect();
+  return Math.max(0, top - window.innerHeight, -bottom);
 }
 
 function rememberHeight(source: string, height: number): void {
@@ -118,7 +211,7 @@ function whenNotScrolling(element: Element, change: () => void): void {
   });
 }
 
-type Listeners = { drawn: (height: number) => void; failed: () => void };
+type Listeners = { drawn: (size: Size) => void; failed: () => void };
 type Channel = ReturnType<typeof openChannel>;
 
 /** Sends `source` to the loaded frame, and again when the theme of the page changes. */
@@ -127,38 +220,64 @@ function openChannel(frame: Window, source: string, { drawn, failed }: Listeners
   const root = document.documentElement;
   const send = (request: DiagramRequest) => port.postMessage(request);
   const draw = () => send({ type: 'draw', source, theme: root.dataset.theme ?? 'system' });
-  let timeout = setTimeout(failed, drawingMilliseconds);
-  const restartTimeout = () => {
-    clearTimeout(timeout);
-    if (!hasReplied) timeout = setTimeout(failed, drawingMilliseconds);
+  let isDrawing = true;
+  let aliveAt = performance.now();
+  let timeout: ReturnType<typeof setTimeout> | undefined;
+  /** The drawing stays among the unfinished ones. */
+  const giveUp = () => {
+    isDrawing = false;
+    failed();
   };
+  const restartTimeout = () => {
+    aliveAt = performance.now();
+    clearTimeout(timeout);
+    if (isDrawing) timeout = setTimeout(giveUp, drawingMilliseconds);
+  };
+  // If the frame blocks the page from here on, the next visit shows the code.
+  const start = () => {
+    unfinished.start(source);
+    restartTimeout();
+    appearance.observe(root, { attributeFilter: ['data-theme'] });
+    draw();
+  };
+  const finish = () => {
+    if (isDrawing) unfinished.finish(source);
+    isDrawing = false;
+    clearTimeout(timeout);
+  };
+  const leavePage = () => {
+    if (performance.now() - aliveAt < aliveMilliseconds) finish();
+  };
+  window.addEventListener('pagehide', leavePage);
   // The frame is paused while the browser's print dialog is open.
   window.addEventListener('afterprint', restartTimeout);
   const appearance = new MutationObserver(draw);
-  appearance.observe(root, { attributeFilter: ['data-theme'] });
   let pending = Promise.withResolvers<Blob>();
-  let hasReplied = false;
 
   port.onmessage = ({ data }: MessageEvent<DiagramReply>) => {
-    hasReplied = true;
-    clearTimeout(timeout);
+    if (data.type === 'ready') return start();
+    if (data.type === 'working') return restartTimeout();
+    finish();
     if (data.type === 'failed') failed();
-    if (data.type === 'drawn') drawn(data.height);
+    if (data.type === 'drawn') drawn(data);
     if (data.type === 'picture' && data.png) pending.resolve(data.png);
     else if (data.type === 'picture') pending.reject(new Error('The frame could not create a picture.'));
   };
+  restartTimeout();
   // An opaque origin cannot be named as the target. `*` is safe, because `frame-src 'self'` keeps the frame within this site.
   frame.postMessage(undefined, '*', [port2]);
-  draw();
 
   return {
     picture(): Promise<Blob> {
       pending = Promise.withResolvers();
       send({ type: 'picture' });
-      return pending.promise;
+      const { promise, reject } = pending;
+      setTimeout(() => reject(new Error('The frame does not respond.')), pictureMilliseconds);
+      return promise;
     },
     close(): void {
-      clearTimeout(timeout);
+      finish();
+      window.removeEventListener('pagehide', leavePage);
       window.removeEventListener('afterprint', restartTimeout);
       appearance.disconnect();
       port.close();

@@ -1,0 +1,62 @@
+import { expect } from 'chai';
+import { beforeEach, describe, it } from 'mocha';
+import { createUnfinishedDrawings } from '../../../../client/markdown/diagrams/unfinished-drawings.ts';
+
+describe('Drawings that did not finish', () => {
+  const items = new Map<string, string>();
+  let now = 0;
+  const storage = {
+    getItem: (key: string) => items.get(key) ?? null,
+    setItem: (key: string, value: string) => void items.set(key, value),
+    removeItem: (key: string) => void items.delete(key),
+    key: () => null,
+    length: 0,
+  };
+  const drawings = createUnfinishedDrawings(storage, () => now);
+
+  beforeEach(() => {
+    items.clear();
+    now = 0;
+  });
+
+  it('are known to later pages', () => {
+    drawings.start('pie');
+    now = 5001;
+    expect(drawings.has('pie')).to.equal(true);
+    expect(drawings.has('gantt')).to.equal(false);
+  });
+
+  it('are forgotten once they finish', () => {
+    drawings.start('pie');
+    drawings.finish('pie');
+    now = 5001;
+    expect(drawings.has('pie')).to.equal(false);
+  });
+
+  it('are not those that another tab has just begun', () => {
+    drawings.start('pie');
+    now = 5000;
+    expect(drawings.has('pie')).to.equal(false);
+  });
+
+  it('count from their first attempt', () => {
+    drawings.start('pie');
+    now = 4000;
+    drawings.start('pie');
+    now = 5001;
+    expect(drawings.has('pie')).to.equal(true);
+  });
+
+  it('are the latest hundred', () => {
+    for (let index = 0; index <= 100; index += 1) drawings.start(`pie ${index}`);
+    now = 5001;
+    expect([0, 1, 100].map((index) => drawings.has(`pie ${index}`))).to.deep.equal([false, true, true]);
+  });
+
+  it('are none if the stored list is unreadable', () => {
+    for (const text of ['{', '1', '[1, ["a"]]']) {
+      items.set('advisory-chat:unfinished-drawings', text);
+      expect(drawings.has('pie')).to.equal(false);
+    }
+  });
+});
