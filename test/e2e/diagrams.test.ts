@@ -164,6 +164,7 @@ describe('a Mermaid block in a reply', () => {
         document.body.dataset.printed = String(document.querySelectorAll('.diagram[data-unfinished]').length);
       };
     });
+    await page.getByRole('button', { name: 'Show source' }).first().waitFor();
     await page.keyboard.press('Control+p');
     expect(await page.locator('body[data-printed]').getAttribute('data-printed')).to.equal('0');
     expect(await page.locator('iframe').count()).to.be.within(1, 12);

@@ -29,7 +29,7 @@ describe('the security headers', () => {
       "default-src 'none'",
       "script-src 'self'",
       "style-src 'self'",
-      "img-src 'self'",
+      "img-src 'self' blob:",
       "connect-src 'self'",
       "worker-src 'self'",
       "frame-src 'self'",
