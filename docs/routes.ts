@@ -7,6 +7,7 @@ import {
   formatAppendedError,
 } from '../shared/errors.ts';
 import { modelOptions, routes } from '../shared/interface.ts';
+import { selectAccount } from '../shared/session.ts';
 import type { headers, schemas } from './components.ts';
 import type { RefusalName } from './documented-errors.ts';
 
@@ -287,6 +288,11 @@ export const operationsOf = (providers: readonly string[]): Operation[] => [
         name: 'invitation',
         description:
           'The token of an invitation, which is used up if the person signs up with it. A person with an account is asked first: see `join`.',
+      },
+      {
+        name: 'prompt',
+        description: `With \`${selectAccount}\`, the provider asks for the account even if only one is signed in there.`,
+        example: selectAccount,
       },
     ],
     success: {

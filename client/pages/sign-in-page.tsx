@@ -13,6 +13,7 @@ import { hasRetainedConversations } from '../device/device-storage.ts';
 import { invitationInState, readInvitation } from '../session/invitation.ts';
 import { joinQuestionQuery, useJoin } from '../session/join.ts';
 import { lastProvider, storeLastProvider } from '../session/last-provider.ts';
+import { isSignedOut } from '../session/last-session.ts';
 import { providerUrl, readReturnTo } from '../session/return-to.ts';
 import { useWasSessionRejected } from '../session/session.ts';
 import { AccountMenu } from '../ui/account.tsx';
@@ -44,6 +45,8 @@ export function SignInPage() {
       {({ user, providers }) => {
         const onward = user?.onboarded ? target : pages.onboarding;
         if (user && !invitation) return <Redirect to={onward} replace />;
+        const isRefused = problem !== undefined && refusals.includes(problem);
+        const choosesAccount = user !== null || isRefused || isSignedOut();
         const accounts = (
           <>
             <title>{t('title')}</title>
@@ -59,7 +62,7 @@ export function SignInPage() {
                   <li key={provider}>
                     <a
                       className="button"
-                      href={providerUrl(provider, target, invitation)}
+                      href={providerUrl(provider, target, { invitation, choosesAccount })}
                       onClick={() => storeLastProvider(provider)}
                     >
                       <ProviderMark provider={provider} />
@@ -80,6 +83,9 @@ export function SignInPage() {
     </WithSession>
   );
 }
+
+/** The problems of an account, in place of which the user may have another one. */
+const refusals: readonly SignInProblem[] = ['uninvited', 'invitation', 'suspended'];
 
 function problemIn(search: string): SignInProblem | undefined {
   const name = new URLSearchParams(search).get('problem') ?? '';

@@ -1,5 +1,5 @@
 import { conversationPage, pages, routes } from '../../shared/interface.ts';
-import type { ProviderName } from '../../shared/session.ts';
+import { type ProviderName, selectAccount } from '../../shared/session.ts';
 
 export function signInUrl(page: string): string {
   return `${pages.signIn}?returnTo=${page}`;
@@ -18,7 +18,18 @@ export function readReturnTo(search: string): string {
   return Object.values(pages).find((page) => page === target) ?? pages.chat;
 }
 
-export function providerUrl(provider: ProviderName, page: string, invitation?: string): string {
-  const query = new URLSearchParams({ returnTo: page, ...(invitation !== undefined && { invitation }) });
+type SignInOptions = {
+  invitation?: string | undefined;
+  /** Whether the provider asks for the account even if only one is signed in there. */
+  choosesAccount?: boolean;
+};
+
+export function providerUrl(provider: ProviderName, page: string, options: SignInOptions = {}): string {
+  const { invitation, choosesAccount = false } = options;
+  const query = new URLSearchParams({
+    returnTo: page,
+    ...(invitation !== undefined && { invitation }),
+    ...(choosesAccount && { prompt: selectAccount }),
+  });
   return `${routes.signIn}/${provider}?${query}`;
 }

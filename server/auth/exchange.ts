@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
 import passport from 'passport';
 import { z } from 'zod';
-import type { ProviderName, SignInProblem } from '../../shared/session.ts';
+import { type ProviderName, type SignInProblem, selectAccount } from '../../shared/session.ts';
 import { isVisible } from '../../shared/visible-text.ts';
 import type { SignInDetails } from '../database/people.ts';
 import { createStrategy, type ExchangeOptions, type ProviderSettings, providers } from './providers.ts';
@@ -27,9 +27,13 @@ export function createExchange(name: ProviderName, settings: ProviderSettings, o
   }
 
   return {
-    /** Calls `refuse` if the URL has the parameters of a provider's callback. */
+    /**
+     * Redirects to the provider, which then asks for the account to use even if only one is signed in there, if the URL has
+     * `prompt=select_account`. Calls `refuse` if the URL has the parameters of a provider's callback.
+     */
     begin(request: Request, response: Response, refuse: () => void): void {
-      authenticator.authenticate(name, { session: false }, refuse)(request, response, refuse);
+      const prompt = request.query.prompt === selectAccount ? { prompt: selectAccount } : {};
+      authenticator.authenticate(name, { session: false, ...prompt }, refuse)(request, response, refuse);
     },
 
     /** Never rejects and never sends a response. `expected` is true if the callback belongs to an attempt of this browser. */

@@ -200,8 +200,8 @@ class GitHubStrategy extends LibraryGitHubStrategy {
     this.emailsUrl = options.userEmailURL ?? 'https://api.github.com/user/emails';
   }
 
-  override authorizationParams(): object {
-    return { scope: 'user:email' };
+  override authorizationParams({ prompt }: { prompt?: string }): object {
+    return { scope: 'user:email', ...(prompt !== undefined && { prompt }) };
   }
 
   override userProfile(accessToken: string, done: Done): void {

@@ -6,6 +6,7 @@ import { createStoredCooldown } from '../../../client/chat/cooldown.ts';
 import { deviceKeys, markConversationsRetained } from '../../../client/device/device-storage.ts';
 import { messages } from '../../../client/language/messages/en.ts';
 import { storeLastProvider } from '../../../client/session/last-provider.ts';
+import { markSignedOut } from '../../../client/session/last-session.ts';
 import { sessionQuery } from '../../../client/session/session.ts';
 import { pages } from '../../../shared/interface.ts';
 import { providerLabels, type Session, signInProblems } from '../../../shared/session.ts';
@@ -43,6 +44,19 @@ describe('The sign-in page', () => {
     expect(textFor({ session: { user: null, providers: [] } })).to.include(signIn.noProvider);
     expect(textFor({})).to.not.include(signIn.noProvider);
   });
+
+  for (const [title, chooses, options] of [
+    ['at an ordinary sign-in', false, {}],
+    ['after a sign-out', true, { hasStorage: true, prepare: markSignedOut }],
+    ['after a refusal of the account', true, { search: 'problem=uninvited' }],
+    ['after a failure of the provider', false, { search: 'problem=unavailable' }],
+  ] as const) {
+    it(`${chooses ? 'lets' : 'does not let'} the provider ask for the account ${title}`, () => {
+      const links = controlsIn(visit(options).html).filter(({ href }) => href?.startsWith('/auth/'));
+      expect(links).not.to.be.empty;
+      for (const { href } of links) expect(href?.endsWith('prompt=select_account')).to.equal(chooses);
+    });
+  }
 
   for (const name of signedOut.providers) {
     it(`marks ${providerLabels[name]} if it was used last`, () => {

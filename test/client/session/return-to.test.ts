@@ -43,6 +43,11 @@ describe('readReturnToAfterOnboarding', () => {
 describe('providerUrl', () => {
   it('contains the page to return to, and the invitation if there is one', () => {
     expect(providerUrl('google', '/c/4f7c2a0e-5f0e')).to.equal('/auth/google?returnTo=%2Fc%2F4f7c2a0e-5f0e');
-    expect(providerUrl('github', '/chat', 'a&b')).to.equal('/auth/github?returnTo=%2Fchat&invitation=a%26b');
+    expect(providerUrl('google', '/chat', { choosesAccount: true })).to.equal(
+      '/auth/google?returnTo=%2Fchat&prompt=select_account',
+    );
+    expect(providerUrl('github', '/chat', { invitation: 'a&b' })).to.equal(
+      '/auth/github?returnTo=%2Fchat&invitation=a%26b',
+    );
   });
 });

@@ -31,6 +31,18 @@ describe('the sign-in routes', () => {
     });
   }
 
+  for (const provider of providerNames) {
+    it(`let ${provider} ask for the account only with prompt=select_account`, async () => {
+      const browser = createBrowser(app.url);
+      const promptOf = async (query: string) =>
+        new URL(locationOf(await browser.request(`/auth/${provider}${query}`))).searchParams.get('prompt');
+      expect(await promptOf('?prompt=select_account')).to.equal('select_account');
+      for (const query of ['', '?prompt=none', '?prompt=select_account&prompt=none']) {
+        expect(await promptOf(query), query).to.equal(null);
+      }
+    });
+  }
+
   it('redirect to the page of the only Microsoft directory whose accounts may sign in, or to the common page if accounts of any directory may', async () => {
     const providers = { microsoft: { clientId: 'id', clientSecret: 'secret' } };
     for (const microsoftTenant of ['example.com', undefined]) {
