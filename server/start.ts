@@ -68,8 +68,9 @@ export async function start(options: StartOptions): Promise<Running> {
     redis && waitForConnection(redis),
   ]);
   const { retainDays } = config;
-  const retention = retainDays && startRetention({ prune: database.prune, retainDays, logger });
-  opened.defer(async () => void (retention && (await retention.stop())));
+  const retention =
+    retainDays === undefined ? undefined : startRetention({ prune: database.prune, retainDays, logger });
+  opened.defer(async () => retention?.stop());
 
   const shutdown = createShutdown();
   const { stopping, draining, graceEnded } = shutdown;
@@ -85,7 +86,7 @@ export async function start(options: StartOptions): Promise<Running> {
   // A reply that has started ends with an error line instead.
   graceEnded.addEventListener('abort', () => requests.failUnanswered(new AppError('UPSTREAM_OVERLOADED')));
 
-  const measured = { ...admission, database, model, providers, stopping };
+  const measured = { ...admission, database, model, providers, retention, stopping };
   const metrics = await named(
     'the metrics',
     'METRICS_HOST, METRICS_PORT',

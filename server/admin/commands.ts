@@ -78,10 +78,13 @@ const accessCommands: Readonly<Record<string, Command>> = {
     options: ['yes', 'block'],
     needsConfirmation: true,
     help: `Delete the user, everything they wrote, and their organizations without other members. This cannot be undone and
-requires --yes. With --block, the account at the provider cannot sign up again.`,
+requires --yes. With --block, the account at the provider cannot sign up again; the output is the only record of how to
+unblock it. If the command is interrupted, the user is suspended; run it again.`,
     async run(administration, [userId = ''], { block = false }) {
-      await administration.deleteUser(userId, { block });
-      return `Deleted user ${userId}${block ? ' and blocked the account' : ''}.`;
+      const accounts = await administration.deleteUser(userId, { block });
+      if (!block) return `Deleted user ${userId}.`;
+      const remedies = accounts.map(({ provider, subject }) => `  unblock-account ${provider} ${subject}`);
+      return [`Deleted user ${userId} and blocked the account. To let it sign up again, use:`, ...remedies].join('\n');
     },
   },
 
@@ -117,7 +120,8 @@ are identified only by their ids.`,
     options: ['yes'],
     needsConfirmation: true,
     help: `Delete the organization, everything that was written in it, and its users who belong to no other organization. Other
-users are moved to the organization that they joined last. This cannot be undone and requires --yes.`,
+users are moved to the organization that they joined last. This cannot be undone and requires --yes. If the command is
+interrupted, the remaining users are suspended; run it again.`,
     async run(administration, [organizationId = '']) {
       const { deleted, moved } = await administration.deleteOrganization(organizationId);
       return `Deleted organization ${organizationId}: ${users(deleted)} deleted, ${users(moved)} moved.`;

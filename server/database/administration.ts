@@ -2,12 +2,13 @@ import { raw } from '@mikro-orm/core';
 import type { EngagementState as State } from '../engagement/engagement-state.ts';
 import { createOperationRunner, recordEvent } from './audit.ts';
 import { type Client, nativeClient } from './client.ts';
+import { createDeletion } from './deletion.ts';
 import { createDirectory, createRequestSearch } from './directory.ts';
 import { EngagementState, Membership, Organization, User } from './entities.ts';
 import { createExports } from './exports.ts';
 import { findPendingSteps } from './migrate.ts';
 import type { EntityManager, Orm } from './orm.ts';
-import { pruneConversations } from './retention.ts';
+import { hasPruned, pruneConversations } from './retention.ts';
 import { acrossTenants } from './tenant.ts';
 import { acrossOrganizations } from './transactions.ts';
 
@@ -19,6 +20,7 @@ export function createAdministration(orm: Orm, operator: string) {
     ...createDirectory(runOperation),
     ...createRequestSearch(runOperation),
     ...createExports(orm, runOperation),
+    ...createDeletion(orm, operator),
 
     describeOrganization: (orgId: string, description: { name?: string; industry?: string; size?: string | null }) =>
       runOperation('describe-organization', orgId, async (em) => {
@@ -80,57 +82,6 @@ export function createAdministration(orm: Orm, operator: string) {
         return endSessions(em, userId);
       }),
 
-    /** Also deletes the user's organizations that have no other member. `block` prevents the account from signing up again. */
-    deleteUser: (userId: string, { block = false }: { block?: boolean } = {}) =>
-      runOperation('delete-user', userId, async (em) => {
-        await findUser(em, userId);
-        if (block) {
-          await em.execute(
-            `insert into blocked_accounts (account_hash)
-               select encode(sha256(convert_to(provider || ' ' || subject, 'UTF8')), 'hex') from identities where user_id = ?
-             on conflict do nothing`,
-            [userId],
-          );
-        }
-        // Locks organizations before users, as `deleteOrganization` does, to prevent deadlocks. The lock also serializes the
-        // deletion of an organization's last two members, so that the second one deletes the organization.
-        const organizations = await em.execute<{ id: string }[]>(
-          `select id from organizations where id in (select org_id from memberships where user_id = ?)
-            order by id for update`,
-          [userId],
-        );
-        // Cascades to everything that belongs to the user.
-        await em.nativeDelete(User, { id: userId }, acrossTenants);
-        for (const { id: orgId } of organizations) {
-          const members = await em.count(Membership, { orgId }, acrossTenants);
-          if (members === 0) await deleteOrganizationRow(em, orgId);
-        }
-      }),
-
-    /**
-     * Also deletes the users who belong to no other organization. Of the others, those whose current organization this is move
-     * to the one that they joined last.
-     */
-    deleteOrganization: (orgId: string) =>
-      runOperation('delete-organization', orgId, async (em) => {
-        // The lock prevents new members from joining.
-        const found = await em.execute('select 1 from organizations where id = ? for update', [orgId]);
-        if (found.length === 0) throw new Error(`There is no organization ${orgId}.`);
-        const moved = await em.execute(
-          `update users set org_id = other.org_id
-             from (select distinct on (user_id) user_id, org_id from memberships
-                    where org_id <> ? and user_id in (select id from users where org_id = ?)
-                    order by user_id, created_at desc) other
-            where users.id = other.user_id returning users.id`,
-          [orgId, orgId],
-        );
-        const deleted = await em.execute('delete from users where org_id = ? returning id', [orgId]);
-        // Cascades to the messages that users of other organizations wrote in this one.
-        await em.execute('delete from memberships where org_id = ?', [orgId]);
-        await deleteOrganizationRow(em, orgId);
-        return { deleted: deleted.length, moved: moved.length };
-      }),
-
     prune: async (retainDays: number): Promise<number> => {
       const client = await nativeClient(orm);
       await runOperation('prune', null, async () => {});
@@ -142,8 +93,8 @@ export function createAdministration(orm: Orm, operator: string) {
             `Another process is already deleting old conversations. This one stopped after ${conversations}.`,
           );
         }
-        if (pruned === 0) return conversations;
-        conversations += pruned;
+        if (!hasPruned(pruned)) return conversations;
+        conversations += pruned.conversations;
       }
     },
 
@@ -170,12 +121,6 @@ async function findUser(em: EntityManager, userId: string) {
   const user = await em.findOne(User, { id: userId }, { ...acrossTenants, populate: ['organization'] });
   if (user === null) throw new Error(`There is no user ${userId}.`);
   return user;
-}
-
-/** The organization must have no members. */
-async function deleteOrganizationRow(em: EntityManager, orgId: string): Promise<void> {
-  await em.execute('delete from organization_token_sums where org_id = ?', [orgId]);
-  await em.execute('delete from organizations where id = ?', [orgId]);
 }
 
 async function endSessions(em: EntityManager, userId: string): Promise<number> {

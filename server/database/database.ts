@@ -126,7 +126,8 @@ export async function createRepositories(orm: Orm, logger: Logger, { aroundCall 
     outage,
     engagements: createEngagements(orm),
     sessionStore,
-    prune: (retainDays: number, operator: string) => pruneConversations(client, retainDays, operator),
+    prune: (retainDays: number, operator: string, mostMessages?: number) =>
+      pruneConversations(client, retainDays, operator, mostMessages),
     /**
      * Reads neither the clock nor the size of the database if every connection is in use and the server responds, because the queries
      * would have to wait for a connection.

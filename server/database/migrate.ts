@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { codeOf, sqlStates } from '../postgres/sql-states.ts';
+import { isLockConflict } from '../postgres/sql-states.ts';
 import { areFunctionsOutdated, replaceFunctions } from './functions.ts';
 import { tableName } from './migrations/steps.ts';
 import type { EntityManager, Orm } from './orm.ts';
@@ -103,10 +103,4 @@ async function applyStep(orm: Orm, name: string, options: Omit<Options, 'shared'
       await delay(pauseMilliseconds);
     }
   }
-}
-
-const lockConflicts: readonly string[] = [sqlStates.lockNotAvailable, sqlStates.deadlockDetected];
-
-function isLockConflict(error: unknown): boolean {
-  return lockConflicts.includes(codeOf(error));
 }

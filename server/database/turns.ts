@@ -1,6 +1,7 @@
 import type { StoredAnswers } from '../../shared/onboarding.ts';
 import { AppError } from '../app-error.ts';
 import type { EngagementState } from '../engagement/engagement-state.ts';
+import { codeOf, sqlStates } from '../postgres/sql-states.ts';
 import { type Client, callFunction } from './client.ts';
 import type { Scope } from './tenant.ts';
 import { createId, isId, storableText } from './values.ts';
@@ -59,7 +60,9 @@ export type Turns = ReturnType<typeof createTurns>;
 /** Each operation is one round trip and one transaction: a call of a database function that runs as the tenant role. */
 export function createTurns(client: Client) {
   async function open<Opened>(parameters: Parameters<typeof callFunction>[2]): Promise<Opened> {
-    const opened = await callFunction<Opened | null>(client, 'open_turn', parameters);
+    const opened = await callFunction<Opened | null>(client, 'open_turn', parameters).catch((cause) => {
+      throw codeOf(cause) === sqlStates.lockNotAvailable ? new AppError('UPSTREAM_OVERLOADED', { cause }) : cause;
+    });
     if (opened === null) throw new AppError('UNAUTHENTICATED');
     return opened;
   }
@@ -69,7 +72,8 @@ export function createTurns(client: Client) {
      * Commits the `USER` row, and the conversation if the turn starts one, and loads the facts for the prompt.
      * Idempotent: a second call with the same ids writes nothing. A question is not stored again if the last message of its
      * conversation is a question with the same request id and content.
-     * @throws AppError UNAUTHENTICATED if the user was moved, suspended or deleted after the session was read
+     * @throws AppError UNAUTHENTICATED if the user was moved, suspended or deleted after the session was read, and
+     * UPSTREAM_OVERLOADED if another transaction holds a lock for too long, because clients retry after it
      */
     async open(question: Question): Promise<OpenedTurn> {
       return open<OpenedTurn>({ ...questionParameters(question), ...reservationParameters() });

@@ -25,6 +25,8 @@ export type Readings = {
   /** Whether the model provider works, as far as replies show. */
   providerUp: () => boolean;
   oldestWaitSeconds: () => number;
+  /** The Unix time of the last success of the retention; undefined if conversations are kept forever. */
+  retentionSucceededSeconds?: (() => number) | undefined;
   /** The remaining tokens of demo chat; undefined if demo chat has no budget. */
   demoTokensLeft?: (() => Promise<number>) | undefined;
 };
@@ -70,7 +72,16 @@ export function createMetrics(readings: Readings) {
     });
   }
 
-  const { version, build = '', streams, maxStreams, limitsShared, droppedLogLines, demoTokensLeft } = readings;
+  const {
+    version,
+    build = '',
+    streams,
+    maxStreams,
+    limitsShared,
+    droppedLogLines,
+    demoTokensLeft,
+    retentionSucceededSeconds,
+  } = readings;
   const ofLateWrites = (name: keyof ReturnType<Readings['lateWrites']>) => () => readings.lateWrites()[name];
   const ofPool = (name: keyof ReturnType<Readings['databasePool']>) => () => readings.databasePool()[name];
   new Gauge({
@@ -143,6 +154,11 @@ export function createMetrics(readings: Readings) {
     readings.databaseConnectionsRefused,
   );
 
+  if (retentionSucceededSeconds !== undefined) {
+    const retentionHelp =
+      'When a batch of old conversations was last deleted, or none was found, as a Unix time. At first, when the process started.';
+    gauge('advisory_chat_retention_success_timestamp_seconds', retentionHelp, retentionSucceededSeconds);
+  }
   if (demoTokensLeft !== undefined) {
     gauge('advisory_chat_demo_budget_left_tokens', 'The remaining budget of demo chat.', demoTokensLeft);
   }

@@ -9,6 +9,7 @@ export const sqlStates = {
   insufficientPrivilege: '42501',
   tooManyConnections: '53300',
   lockNotAvailable: '55P03',
+  queryCanceled: '57014',
 } as const;
 
 export const sqlStateClasses = {
@@ -24,4 +25,11 @@ export const sqlStateClasses = {
 /** Returns the SQLSTATE of a PostgreSQL error, or the code of an error of Node; an empty string without one. */
 export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
+}
+
+const lockConflicts: readonly string[] = [sqlStates.lockNotAvailable, sqlStates.deadlockDetected];
+
+/** Returns true if the transaction failed because of the locks of another one, so a retry can succeed. */
+export function isLockConflict(error: unknown): boolean {
+  return lockConflicts.includes(codeOf(error));
 }

@@ -34,6 +34,7 @@ type Dependencies = {
   streams: StreamLimit;
   bodies: BodyReader;
   droppedLogLines: () => number;
+  retention: { lastSuccessSeconds: number } | undefined;
   stopping: AbortSignal;
   logger: Logger;
 };
@@ -41,7 +42,7 @@ type Dependencies = {
 /** Loads the packages for metrics only if a port is configured for them. */
 export async function openConfiguredMetrics(dependencies: Dependencies, opened: AsyncDisposableStack) {
   const { config, processLabels, database, model, fallback, limiters, demoBudget, lateWrites, streams } = dependencies;
-  const { bodies, stopping, logger } = dependencies;
+  const { bodies, retention, stopping, logger } = dependencies;
   const { production, publicUrl, metrics: address, maxStreams } = config;
   if (address === undefined) return undefined;
   const [{ createMetrics }, { openMetricsServer }, { createStatus }] = await Promise.all([
@@ -76,6 +77,7 @@ export async function openConfiguredMetrics(dependencies: Dependencies, opened: 
     parts: status.parts,
     providerUp: () => model.provider.read().state !== 'down',
     oldestWaitSeconds: model.provider.oldestWaitSeconds,
+    retentionSucceededSeconds: retention && (() => retention.lastSuccessSeconds),
     demoTokensLeft: demoBudget?.remaining,
   });
   const server = await openMetricsServer({

@@ -24,7 +24,8 @@ describe('the monitoring files in docs/deploy', () => {
   before(async () => {
     const up = { state: 'up', clockAheadSeconds: 0, sizeBytes: 0 } as const;
     const parts = async () => ({ database: up, redis: up });
-    const text = await createMetrics({ ...idleReadings, parts, demoTokensLeft: async () => 1 }).read();
+    const configured = { demoTokensLeft: async () => 1, retentionSucceededSeconds: () => 1 };
+    const text = await createMetrics({ ...idleReadings, parts, ...configured }).read();
     series = text
       .split('\n')
       .filter((line) => line !== '' && !line.startsWith('#'))

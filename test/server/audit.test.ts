@@ -90,6 +90,7 @@ describe('the audit trail', () => {
         ['revoke-invitation', invited.id],
         ['suspend-user', user.id],
         ['delete-user', user.id],
+        ['deleted-user', user.id],
       ].map(([action, subject]) => ({
         action,
         actor: 'operator of the tests',

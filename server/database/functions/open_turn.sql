@@ -26,12 +26,15 @@ create or replace function open_turn(
     person_until timestamptz;
     organization_until timestamptz;
   begin
-    perform set_config('advisory_chat.org_id', organization, true);
+    -- A turn whose user is locked for longer, such as by a statement of an operator, must not hold its connection, which turns of
+    -- other organizations need.
+    perform set_config('advisory_chat.org_id', organization, true), set_config('lock_timeout', '1s', true);
 
     -- Locks the user first, as a deletion does. Otherwise, the deletion could wait for the conversation while this waits for
     -- the membership.
     perform from users where id = person and org_id = organization and suspended_at is null for key share;
     if not found then return null; end if;
+    perform set_config('lock_timeout', '10s', true);
 
     -- Serializes turns that share a budget. All lock the organization before the user, to prevent deadlocks.
     if organization_budget is not null then

@@ -1,14 +1,14 @@
--- Deletes at most `most` conversations whose last message is older than `kept_since`, and returns their number, or null if
--- another process is deleting conversations. This is the only way in which the serving login can delete conversations. Runs
+-- Deletes conversations whose last message is older than `kept_since`: at most 100, with at most `most_messages` messages. Returns
+-- both numbers, or null if another process is deleting conversations. If both are 0, none is left. This is the only way in which the serving login can delete conversations. Runs
 -- as the owner, across organizations.
 --
 -- Row-level security makes the planner underestimate the number of rows, so it would scan and sort the table for each batch.
 -- With scans and sorts disabled, the estimated cost would trigger JIT compilation, which takes longer than a batch.
-create or replace function prune_conversations(kept_since timestamptz, most int, operator text)
-returns int language plpgsql security definer set enable_seqscan = off set enable_sort = off set jit = off as $$
+create or replace function prune_conversations(kept_since timestamptz, most_messages int, operator text)
+returns json language plpgsql security definer set enable_seqscan = off set enable_sort = off set jit = off as $$
   declare
     candidates text[];
-    pruned int;
+    pruned json;
   begin
     -- Limits the damage that a compromised serving login can do.
     if kept_since > now() - interval '1 day' then
@@ -25,19 +25,20 @@ returns int language plpgsql security definer set enable_seqscan = off set enabl
             select message.created_at from chat_messages message
               where message.conversation_id = conversations.id order by message.position desc limit 1
           ), conversations.created_at) < kept_since
-        order by created_at, id limit most
+        order by created_at, id limit 100
         for update skip locked) as found;
     -- Repeats the condition under the lock, because a turn can have started between the query's snapshot and the lock.
-    delete from conversations
-      where id = any (candidates) and coalesce((
-        select message.created_at from chat_messages message
-          where message.conversation_id = conversations.id order by message.position desc limit 1
-      ), conversations.created_at) < kept_since;
-    get diagnostics pruned = row_count;
+    candidates := array(
+      select id from conversations
+        where id = any (candidates) and coalesce((
+          select message.created_at from chat_messages message
+            where message.conversation_id = conversations.id order by message.position desc limit 1
+        ), conversations.created_at) < kept_since);
+    pruned := delete_conversations(candidates, most_messages);
 
-    if pruned > 0 then
+    if cardinality(candidates) > 0 then
       insert into audit_events (action, actor, details)
-        values ('pruned', operator, jsonb_build_object('conversations', pruned, 'before', kept_since));
+        values ('pruned', operator, pruned::jsonb || jsonb_build_object('before', kept_since));
     end if;
     return pruned;
   end $$

@@ -303,7 +303,7 @@ describe('commands about the access of a user', () => {
     const [again] = await storage.rows('select user_id from identities where subject = ?', [subject]);
     const blocked = String(again?.user_id);
     expect(await admin('delete-user', blocked, '--yes', '--block')).to.equal(
-      `Deleted user ${blocked} and blocked the account.`,
+      `Deleted user ${blocked} and blocked the account. To let it sign up again, use:\n  unblock-account google ${subject}`,
     );
     expect(await returns(subject)).to.equal('suspended');
 

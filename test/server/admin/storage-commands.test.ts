@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
 import { copiedTables } from '../../../server/database/administration.ts';
 import type { Scope } from '../../../server/database/tenant.ts';
+import { signInDetails } from '../../support/people.ts';
 import { perSuite } from '../../support/per-suite.ts';
 import { createTestDatabase } from '../../support/test-database.ts';
 import { answerIn, ask, newcomer, refusal } from '../database/scenes.ts';
@@ -191,6 +192,31 @@ describe('delete-organization', () => {
     const organizationOf = ({ userId }: Scope) => storage.rows('select org_id from users where id = ?', [userId]);
     expect(await organizationOf(one)).to.deep.equal([{ org_id: other.orgId }]);
     expect(await organizationOf(other)).to.deep.equal([{ org_id: one.orgId }]);
+  });
+
+  it('refuses turns and sign-ins of the members from its beginning, and can be run again after an interruption', async () => {
+    const [member, guest] = [await resident('Interrupted'), await resident('Spared')];
+    await storage.administration.moveUser(guest.userId, member.orgId);
+    await storage.rows('alter table token_uses rename to unavailable');
+    await refusal(admin(['delete-organization', member.orgId, '--yes'])).finally(() =>
+      storage.rows('alter table unavailable rename to token_uses'),
+    );
+    expect(await storage.rows('select sid from sessions where user_id = ?', [member.userId])).to.deep.equal([]);
+    expect(await refusal(ask(storage, member))).to.include({ code: 'UNAUTHENTICATED' });
+    const again = signInDetails({ subject: 'Interrupted', name: 'Interrupted', email: null });
+    expect(await storage.database.people.signIn(again)).to.include({ refusal: 'suspended' });
+
+    expect(await admin(['delete-organization', member.orgId, '--yes'])).to.include('1 user deleted, 0 users moved.');
+    expect(await remaining(member.orgId)).to.deep.equal([]);
+    expect(await ask(storage, guest)).to.have.property('conversationId');
+    const trail = await storage.rows('select action from audit_events where subject = ? order by position', [
+      member.orgId,
+    ]);
+    expect(trail.map(({ action }) => action)).to.deep.equal([
+      'delete-organization',
+      'delete-organization',
+      'deleted-organization',
+    ]);
   });
 
   it('reports an unknown id', async () => {

@@ -2,7 +2,7 @@ import { type Clock, install } from '@sinonjs/fake-timers';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { pino } from 'pino';
-import { startRetention } from '../../../server/database/retention.ts';
+import { type Pruned, startRetention } from '../../../server/database/retention.ts';
 import type { Scope } from '../../../server/database/tenant.ts';
 import { perTest } from '../../support/per-suite.ts';
 import { createTestDatabase } from '../../support/test-database.ts';
@@ -14,8 +14,8 @@ const hour = 60 * minute;
 describe('retention', () => {
   let clock: Clock;
   let lines: Record<string, unknown>[];
-  let batches: { at: Date; retainDays: number; operator: string }[];
-  let answers: (number | null | Error)[];
+  let batches: { at: Date; retainDays: number; operator: string; mostMessages: number }[];
+  let answers: (number | Pruned | null | Error)[];
 
   beforeEach(() => {
     clock = install({
@@ -33,11 +33,12 @@ describe('retention', () => {
     startRetention({
       retainDays: 30,
       logger: pino({ level: 'debug' }, { write: (line: string) => void lines.push(JSON.parse(line)) }),
-      async prune(retainDays, operator) {
-        batches.push({ at: new Date(), retainDays, operator });
-        const answer = answers.shift() ?? 0;
+      async prune(retainDays, operator, mostMessages) {
+        batches.push({ at: new Date(), retainDays, operator, mostMessages });
+        const answer = answers.length > 0 ? answers.shift() : 0;
         if (answer instanceof Error) throw answer;
-        return answer;
+        if (answer === undefined) throw new Error('No answer is left.');
+        return typeof answer === 'number' ? { conversations: answer, messages: 2 * answer } : answer;
       },
     });
 
@@ -52,6 +53,7 @@ describe('retention', () => {
         at: new Date(at),
         retainDays: 30,
         operator: 'service',
+        mostMessages: 2_000,
       })),
     );
     expect(lines).to.deep.equal([]);
@@ -72,6 +74,48 @@ describe('retention', () => {
     answers = [5, 0];
     await clock.tickAsync(hour);
     expect(lines.slice(1).map(({ conversations }) => conversations)).to.deep.equal([5]);
+    await retention.stop();
+  });
+
+  it('continues after a batch with only a part of a conversation', async () => {
+    answers = [{ conversations: 0, messages: 2_000 }, 1, 0];
+    const retention = start();
+    await clock.tickAsync(minute + 1_000);
+    expect(batches).to.have.length(3);
+    expect(lines.map(({ conversations }) => conversations)).to.deep.equal([1]);
+    await retention.stop();
+  });
+
+  it('halves its batches each time that the server cancels one, and keeps their size', async () => {
+    const canceled = Object.assign(new Error('canceling statement due to statement timeout'), { code: '57014' });
+    answers = [canceled, canceled, 5, 0];
+    const retention = start();
+    await clock.tickAsync(minute + hour + 1_000);
+    expect(batches.map(({ mostMessages }) => mostMessages)).to.deep.equal([2_000, 1_000, 500, 500, 500]);
+    expect(lines.slice(0, 2)).to.have.nested.property('[1].mostMessages', 1_000);
+    await retention.stop();
+  });
+
+  it('gives up until the next hour if the server cancels the smallest batch', async () => {
+    answers = Array.from({ length: 11 }, () => Object.assign(new Error('canceled'), { code: '57014' }));
+    const retention = start();
+    await clock.tickAsync(minute + 30 * minute);
+    expect(batches.map(({ mostMessages }) => mostMessages).slice(-2)).to.deep.equal([3, 1]);
+    await clock.tickAsync(31 * minute);
+    expect(batches).to.have.length(12);
+    await retention.stop();
+  });
+
+  it('knows when a batch last succeeded, or else when it started', async () => {
+    answers = [0, new Error('connect ECONNREFUSED'), null, 0];
+    const retention = start();
+    const startedAt = Date.now() / 1000;
+    const ages: number[] = [];
+    for (const wait of [minute / 2, minute / 2, hour, hour, hour]) {
+      await clock.tickAsync(wait);
+      ages.push(retention.lastSuccessSeconds - startedAt);
+    }
+    expect(ages).to.deep.equal([0, 60, 60, 60, 3 * 3600 + 60]);
     await retention.stop();
   });
 
@@ -102,7 +146,7 @@ describe('retention', () => {
   });
 
   it('waits for the running batch and starts no further one if it is stopped during a batch', async () => {
-    const batch = Promise.withResolvers<number>();
+    const batch = Promise.withResolvers<Pruned>();
     const retention = startRetention({
       retainDays: 30,
       logger: pino({ level: 'silent' }),
@@ -115,7 +159,7 @@ describe('retention', () => {
     });
     await clock.tickAsync(hour);
     expect(isStopped).to.equal(false);
-    batch.resolve(100);
+    batch.resolve({ conversations: 100, messages: 200 });
     await stopped;
     expect(clock.countTimers()).to.equal(0);
   });
@@ -147,7 +191,7 @@ describe('prune', () => {
     return conversationId;
   }
 
-  const prune = (retainDays = 30) => storage.database.prune(retainDays, 'service');
+  const prune = async (retainDays = 30) => (await storage.database.prune(retainDays, 'service'))?.conversations;
   const remainingIds = async () => (await storage.rows('select id from conversations')).map(({ id }) => String(id));
 
   it('deletes, in all organizations, conversations whose last message is older, and their messages', async () => {
@@ -168,6 +212,35 @@ describe('prune', () => {
     await ask(storage, avery, { conversationId: old, content: 'And now?', requestId: 'request 2' });
     expect(await prune()).to.equal(0);
     expect(await remainingIds()).to.deep.equal([old]);
+  });
+
+  it('deletes a conversation with more messages than a batch in parts, oldest messages first', async () => {
+    const large = await conversation(avery, { asked: 40, answered: 39 });
+    await storage.rows(
+      `insert into chat_messages (id, org_id, user_id, conversation_id, role, content, request_id, created_at)
+         select 'm' || number, ?, ?, ?, 'USER', number::text, 'request', now() - interval '38 days' from generate_series(1, 5) number`,
+      [avery.orgId, avery.userId, large],
+    );
+    await conversation(casey, { asked: 31 });
+    const batch = () => storage.database.prune(30, 'service', 3);
+    expect(await batch()).to.deep.equal({ conversations: 0, messages: 3 });
+    const remaining = await storage.rows(
+      'select content from chat_messages where conversation_id = ? order by position',
+      [large],
+    );
+    expect(remaining.map(({ content }) => content)).to.deep.equal(['2', '3', '4', '5']);
+    expect(await batch()).to.deep.equal({ conversations: 0, messages: 3 });
+    expect(await batch()).to.deep.equal({ conversations: 2, messages: 2 });
+    expect(await batch()).to.deep.equal({ conversations: 0, messages: 0 });
+    const trail = await storage.rows(
+      `select details ->> 'conversations' as conversations, details ->> 'messages' as messages from audit_events
+        where action = 'pruned' order by position`,
+    );
+    expect(trail.map(({ conversations, messages }) => `${conversations} ${messages}`)).to.deep.equal([
+      '0 3',
+      '0 3',
+      '2 2',
+    ]);
   });
 
   it('refuses to delete conversations of the last day', async () => {

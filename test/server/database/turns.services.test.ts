@@ -92,6 +92,16 @@ describe('turns, on a PostgreSQL server', () => {
       expect(await storage.rows('select id from users')).to.deep.equal([]);
     }));
 
+  it('fail after a second, and can be retried, if another transaction locks their user', () =>
+    withStorage(async (storage, avery) => {
+      const failure = await storage.orm.em.fork().transactional(async (em) => {
+        await em.execute('select 1 from users where id = ? for update', [avery.userId]);
+        return refusal(ask(storage, avery));
+      });
+      expect(failure).to.include({ code: 'UPSTREAM_OVERLOADED' });
+      expect(await ask(storage, avery)).to.have.property('conversationId');
+    }));
+
   it('are refused if their user is moved to another organization while they are being opened', () =>
     withStorage(async (storage, avery) => {
       const { orgId } = await newcomer(storage, 'Casey');
@@ -135,12 +145,10 @@ describe('the deletion of an organization, on a PostgreSQL server', () => {
       const [avery, casey] = [await newcomer(storage, 'Avery'), await newcomer(storage, 'Casey')];
       const { token } = await storage.administration.invite({ days: 1, organization: avery.orgId });
       const remove = () => storage.administration.deleteOrganization(avery.orgId);
-      const [deleted, arrived] = await runConcurrently<unknown>(storage, 'memberships', [
-        remove,
-        () => arrive(storage, { token, casey, to: avery.orgId }),
-      ]);
-      expect(deleted).to.deep.equal({ deleted: 1, moved: 0 });
-      expect(arrived).to.be.deep.oneOf([null, { refusal: 'invitation', userId: null }]);
+      const arriving = () => arrive(storage, { token, casey, to: avery.orgId });
+      await runConcurrently<unknown>(storage, 'invitations', [remove, arriving]);
+      expect(await storage.rows('select id from organizations where id = ?', [avery.orgId])).to.deep.equal([]);
+      expect(await storage.rows('select id from invitations')).to.deep.equal([]);
     });
   }
 });

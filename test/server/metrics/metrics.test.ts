@@ -29,6 +29,7 @@ describe('GET /metrics', () => {
     databaseConnectionsRefused: () => 9,
     droppedLogLines: () => 5,
     bodyBytes: () => 4096,
+    retentionSucceededSeconds: () => 1_800_000_000,
     demoTokensLeft: async () => 1234,
   });
   const status = createStatus({
@@ -237,7 +238,7 @@ describe('GET /metrics', () => {
     ]);
   });
 
-  it('exposes the version, the parts, turns in flight, shared limits, late writes, the database pool and the demo budget', async () => {
+  it('exposes the version, the parts, turns in flight, shared limits, late writes, the database pool, the demo budget and the retention', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     app.provider.answerWith({ steps: [{ text: 'Half, ' }, { wait: promise }] });
     const reply = await app.live(avery, question());
@@ -264,12 +265,14 @@ describe('GET /metrics', () => {
       'database_connections{state="idle"} 3',
       'database_waiting 2',
       'demo_budget_left_tokens 1234',
+      'retention_success_timestamp_seconds 1800000000',
       'part_size_bytes{part="database"} 3000000000',
       'body_bytes 4096',
     ]);
     // Reading a counter must not increase it.
     expect(await named('')).to.include('late_write_retries_total 7');
-    expect(await createMetrics(idleReadings).read(), 'where there is none').not.to.include('demo_budget');
+    const unused = await createMetrics(idleReadings).read();
+    expect(unused, 'without these settings').not.to.include('demo_budget').and.not.include('retention');
     resolve();
     await reply.text();
   });
