@@ -3,7 +3,7 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import type { DestinationStream } from 'pino';
 import { type Config, ConfigError, loadConfig } from './config/config.ts';
-import { createLogger, createLogOutput, type ProcessLabels } from './http/logger.ts';
+import { createLogger, createLogOutput, logConsole, type ProcessLabels } from './http/logger.ts';
 import { readOptions } from './process/options.ts';
 import { printable } from './process/printable.ts';
 import { onStopSignal } from './process/stop-signals.ts';
@@ -22,6 +22,7 @@ const output = createLogOutput(process.stdout, (droppedLines) =>
   logger.warn({ droppedLines }, 'log output restored; lines have been dropped since the process started'),
 );
 const logger = createLogger({ level: config.logLevel, processLabels }, (await prettyOnTerminal(config)) ?? output);
+if (config.production) logConsole(logger);
 const running = await start({
   config,
   logger,
@@ -59,7 +60,7 @@ function refuse(error: Error): never {
 }
 
 /**
- * The first signal lets replies finish and ends the process; a second one exits immediately. After an uncaught
+ * The first signal lets replies finish and ends the process. A later one exits immediately, unless it is an echo. After an uncaught
  * exception the state of the process is unknown: it logs the exception, refuses requests, lets replies finish and exits
  * with 1.
  */

@@ -118,7 +118,7 @@ export const jsonSentences = {
   inflation: 'The request body does not match its Content-Encoding.',
 } as const;
 
-/** The sentences of `RATE_LIMITED` when a daily token budget is used up, by the scope of the budget. */
+/** The sentences of `RATE_LIMITED` when turns have used or reserved a budget of the trailing 24 hours, by its scope. */
 export const budgetSentences = {
   user: 'Your daily token budget is used up.',
   organization: "Your organization's daily token budget is used up.",

@@ -56,7 +56,7 @@ Use list-users, find-user and list-organizations to look up ids. Lists print at 
 error if there are more. --limit changes the maximum, --after continues after the row with that id, and --json prints an array.
 
 The commands use the database in DATABASE_URL, or else the embedded one in DATA_DIR. Stop the server before you use the
-embedded database. Every command is recorded in the audit trail.
+embedded database. Every command that succeeds is recorded in the audit trail.
 
 Exit codes: 0 success, 1 failure (only prune can have made changes), 2 invalid usage.
 `;

@@ -1,4 +1,5 @@
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { format } from 'node:util';
 import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino';
 import { AppError, HttpError } from '../app-error.ts';
 
@@ -7,7 +8,7 @@ export type ProcessLabels = { instance: string; version: string };
 
 type Options = Pick<LoggerOptions, 'level'> & { processLabels?: ProcessLabels };
 
-/** Errors must be logged as `err`. No line has the message of a foreign error. */
+/** Errors must be logged as `err`. Of a foreign error, no line has the message. */
 export function createLogger({ processLabels, ...options }: Options, destination?: DestinationStream): Logger {
   const settings: LoggerOptions = {
     ...options,
@@ -22,6 +23,14 @@ export function createLogger({ processLabels, ...options }: Options, destination
     },
   };
   return destination ? pino(settings, destination) : pino(settings);
+}
+
+/** Logs what libraries write to the console as warnings and errors, so that every line of the log is JSON. */
+export function logConsole(logger: Logger): void {
+  for (const level of ['warn', 'error'] as const) {
+    console[level] = (...parts: unknown[]) =>
+      logger[level]({ console: format(...parts) }, 'console output of a library');
+  }
 }
 
 /** Limits memory while the reader of the log is stalled. */

@@ -56,9 +56,9 @@ export function createTextReply(response: ContextResponse, headers: Record<strin
       return response.headersSent;
     },
 
-    /** Calls `listener` with each reason why the response closes before `end`, immediately if it is already closed. */
+    /** Calls `listener` with each reason why the response closes before `end`, immediately if it has closed before. */
     onCutShort(listener: (reason: 'clientDisconnected' | 'clientStalled') => void): void {
-      if (isClosed) listener('clientDisconnected');
+      if (isClosed && !hasEnded) listener('clientDisconnected');
       response.once('stalled', () => listener('clientStalled'));
       response.once('close', () => {
         if (!hasEnded) listener('clientDisconnected');

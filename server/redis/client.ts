@@ -139,8 +139,8 @@ export async function waitForConnection(redis: RedisClient): Promise<void> {
 const allSlots = '16384';
 
 /**
- * Resolves if commands work for every key. A ping would not be enough: a single node of a cluster responds to it and
- * refuses the keys of other nodes.
+ * Resolves if the server responds and serves every key. A ping would not be enough: a single node of a cluster responds to it and
+ * refuses the keys of other nodes. Without the right to `CLUSTER INFO`, a server counts as one outside a cluster.
  * @throws Error with a message for the operator
  */
 export async function requireUsable(redis: RedisClient): Promise<void> {

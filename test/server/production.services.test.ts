@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
 import { buildClientIfStale } from '../../server/pages/client-build.ts';
+import { eventually } from '../support/eventually.ts';
 import { findNonEphemeralPort } from '../support/non-ephemeral-port.ts';
 import { perSuite } from '../support/per-suite.ts';
 import { createScriptedProvider, defaultReply } from '../support/scripted-provider.ts';
@@ -8,6 +9,7 @@ import { root, serveInProcess } from '../support/served-process.ts';
 import { required, testDatabaseUrl, testRedisUrl } from '../support/services.ts';
 import { question } from '../support/test-app.ts';
 import { createTestDatabase, databaseOn } from '../support/test-database.ts';
+import { connectTestRedis } from '../support/test-redis.ts';
 
 describe('production', function () {
   this.timeout(60_000);
@@ -20,7 +22,7 @@ describe('production', function () {
     await served.exited;
   });
 
-  async function serve(): Promise<string> {
+  async function serve(redisUrl = required(testRedisUrl)): Promise<string> {
     await buildClientIfStale(root);
     const [row] = await storage.rows('select current_database() as name');
     const port = await findNonEphemeralPort();
@@ -29,7 +31,7 @@ describe('production', function () {
       PORT: String(port),
       PUBLIC_URL: `https://127.0.0.1:${port}`,
       DATABASE_URL: databaseOn(required(testDatabaseUrl), String(row?.name)),
-      REDIS_URL: required(testRedisUrl),
+      REDIS_URL: redisUrl,
       SESSION_SECRET: 'production wants at least thirty-two characters',
       ANTHROPIC_API_KEY: 'test-key',
       ANTHROPIC_BASE_URL: provider.url,
@@ -69,5 +71,20 @@ describe('production', function () {
     expect((await fetch(url)).status).to.equal(403);
     for (const path of ['/healthz', '/readyz']) expect((await fetch(`${url}${path}`)).status).to.equal(200);
     for (const line of served.output) expect(() => JSON.parse(line), line).not.to.throw();
+  });
+
+  it("logs a warning of Redis' client as JSON", async () => {
+    const operator = await connectTestRedis();
+    await operator.call('ACL', 'SETUSER', 'uninformed', 'on', '>a-password', '~*', '&*', '+@all', '-info');
+    try {
+      const url = new URL(required(testRedisUrl));
+      Object.assign(url, { username: 'uninformed', password: 'a-password' });
+      await serve(url.href);
+      const line = await eventually(() => served.output.find((each) => each.includes('INFO command fails')));
+      expect(JSON.parse(line)).to.include({ level: 40, msg: 'console output of a library' });
+    } finally {
+      await operator.call('ACL', 'DELUSER', 'uninformed');
+      operator.disconnect();
+    }
   });
 });
