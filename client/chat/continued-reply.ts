@@ -133,7 +133,7 @@ function separator(reply: string, lastLine: string, continuation: string): strin
   // Only the end of the line is searched, because the patterns take quadratic time.
   return isBetweenWords(lastLine.slice(-200), continuation) ? ' ' : '';
 
-  /** A cut within a word looks like a cut between words, so words that occur earlier in the reply decide. */
+  /** A cut within a word looks like a cut between words, so the words that occur earlier in the reply decide. */
   function isBetweenWords(before: string, after: string): boolean {
     const [last = ''] = /\S+$/.exec(before) ?? [];
     if (last.includes('://') || withoutSpaces.test(last.slice(-1)) || withoutSpaces.test(after.charAt(0))) return false;
@@ -142,13 +142,18 @@ function separator(reply: string, lastLine: string, continuation: string): strin
     const [lastWord = ''] = /[\p{L}\p{M}\p{N}]+$/u.exec(before) ?? [];
     const [firstWord = ''] = /^[\p{L}\p{M}\p{N}]+/u.exec(after) ?? [];
     const earlier = reply.slice(0, reply.length - lastWord.length);
-    if (lastWord === '' || firstWord === '' || hasWord(earlier, lastWord + firstWord)) return false;
-    return hasWord(earlier, lastWord) || hasWord(earlier, firstWord);
+    if (lastWord === '' || firstWord === '' || countWord(earlier, lastWord + firstWord) > 0) return false;
+    const counts = [countWord(earlier, lastWord), countWord(earlier, firstWord)];
+    return Math.min(...counts) > 0 || Math.max(...counts) >= commonWordCount;
   }
 }
 
-function hasWord(text: string, word: string): boolean {
-  return new RegExp(`(?<![\\p{L}\\p{M}\\p{N}])${word}(?![\\p{L}\\p{M}\\p{N}])`, 'iu').test(text);
+/** A word that occurs as often is hardly a part of another one. A rarer one can be, as in “man” and “ager”. */
+const commonWordCount = 3;
+
+function countWord(text: string, word: string): number {
+  const pattern = new RegExp(`(?<![\\p{L}\\p{M}\\p{N}])${word}(?![\\p{L}\\p{M}\\p{N}])`, 'giu');
+  return text.match(pattern)?.length ?? 0;
 }
 
 const withoutSpaces = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
