@@ -22,7 +22,7 @@ export type ConversationOptions = {
   silenceSeconds?: number | undefined;
   /** Creates the id of a new turn; random ids by default. */
   createRequestId?: (() => string) | undefined;
-  /** Estimates whether a complete reply was cut at its maximum length. Without it, `mayBeTruncated` is always false. */
+  /** Estimates whether a complete reply is incomplete, for example cut at its maximum length. Without it, `mayBeTruncated` is always false. */
   mayBeTruncated?: ((reply: string) => boolean) | undefined;
   /**
    * Called after an incomplete reply. If it returns true, the session has ended, and the turn ends as `failed` with
@@ -70,7 +70,7 @@ export interface PublicConversation {
   /** Sends the first queued question now, and the others after it. */
   sendQueued(): Promise<TurnOutcome | null>;
 
-  /** Whether an ended reply may have been cut at its maximum length. This is an estimate, so use it only to offer the rest. */
+  /** Whether a complete reply may lack its end. This is an estimate, so use it only to offer the rest. */
   mayBeTruncated(turn: Pick<Turn, 'reply' | 'ending'>): boolean;
 
   setDraft(text: string): void;

@@ -10,16 +10,19 @@ const wide = /[\u2e80-\ud7ff\uf900-\ufaff\uff00-\uffef]/g;
 /** Characters that can follow the punctuation of a sentence: spaces, closing quotation marks, brackets and Markdown marks. */
 const closing = /[\s"'”’»›“)\]}」』）】*_~`]/;
 
-const sentenceEnd = /[.!?…。！？．؟۔]$/;
+/** `Sentence_Terminal` has the marks of all scripts, such as `。`, `؟` and `।`. */
+const sentenceEnd = /[\p{Sentence_Terminal}…]$/u;
 
-const fence = /^[ \t>]*(?:[-*+]\s+|\d+[.)]\s+)?(?:`{3,}|~{3,})/;
+const fence = /^[ \t>]*(?:[-*+]\s+|\d+[.)]\s+)?(?:`{3,}[^`]*$|~{3,})/;
 
 /**
- * Estimates whether a complete response was cut at its maximum number of tokens, which the protocol does not report: it is long
- * enough for that, and ends in the middle of a sentence, table or code block. Use it only to offer the rest.
+ * Estimates whether a complete response is incomplete, which the protocol does not report: the model refused to go on, or reached its
+ * maximum number of tokens, or the end was lost. Its text has no mark of an end, or it is long enough for the maximum and ends in
+ * the middle of a sentence, table or code block. Use it only to offer the rest.
  */
 export function mayBeTruncated(reply: string, maxTokens: number): boolean {
-  return estimateMaxTokens(reply) >= maxTokens && endsMidText(reply.trimEnd());
+  const text = reply.trimEnd();
+  return endsWithoutMark(text) || (estimateMaxTokens(reply) >= maxTokens && endsMidText(text));
 }
 
 function estimateMaxTokens(reply: string): number {
@@ -28,18 +31,56 @@ function estimateMaxTokens(reply: string): number {
 }
 
 function endsMidText(reply: string): boolean {
-  const lines = reply.split('\n');
-  const last = lines.at(-1)?.trim() ?? '';
-  const fences = lines.filter((line) => fence.test(line)).length;
-  if (fences % 2 === 1) return true;
-  if (last.startsWith('|')) return !last.endsWith('|') || last === '|';
+  const last = lastLineOf(reply);
+  if (isInCode(reply)) return true;
+  if (last.startsWith('|')) return isOpenRow(last);
   if (fence.test(last) || last.endsWith('$$')) return false;
-  return !sentenceEnd.test(withoutClosing(last));
+  return !sentenceEnd.test(withoutEnd(last, closing));
+}
+
+/** A shorter last line can be a whole reply, a signature or a total. */
+const minWords = 6;
+const minWideCharacters = 15;
+
+/** A list, heading, table or line in bold, which need no mark at their end. */
+const unpunctuated = /^(?:[-*+•]\s|\d+[.)]\s|#{1,6}\s|\*\*.*\*\*$)|.\s\|\s./u;
+
+/** Announces more, or joins a word. */
+const openEnd = /[,:;–—、，：；،؛-]$/u;
+
+/** The end of a sentence, quotation, bracket, code or formula; a picture; or a letter of a script without marks of an end. */
+const closedEnd =
+  /(?:[\p{Sentence_Terminal}…\p{Pe}\p{Pf}"'`$>\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Regional_Indicator}\p{Script=Thai}\p{Script=Lao}]|\ufe0f)$/u;
+
+const address = /(?:^|[\s(<])https?:\/\/\S+$/;
+
+/** Unlike `endsMidText`, it has to be right for replies of any length, most of which are complete. */
+function endsWithoutMark(reply: string): boolean {
+  if (isInCode(reply)) return true;
+  const last = lastLineOf(reply).replace(/^(?:>\s?)+/, '');
+  if (last.startsWith('|')) return isOpenRow(last);
+  if (fence.test(last)) return false;
+  const written = withoutEnd(last, /[*_~]/);
+  if (openEnd.test(written)) return !/^-{3,}$/.test(written);
+  if (unpunctuated.test(last) || closedEnd.test(written) || address.test(written.slice(-2000))) return false;
+  return written.split(/\s+/, minWords).length >= minWords || (written.match(wide)?.length ?? 0) >= minWideCharacters;
+}
+
+function lastLineOf(reply: string): string {
+  return reply.slice(reply.lastIndexOf('\n') + 1).trim();
+}
+
+function isInCode(reply: string): boolean {
+  return reply.split('\n').filter((line) => fence.test(line)).length % 2 === 1;
+}
+
+function isOpenRow(line: string): boolean {
+  return !line.endsWith('|') || line === '|';
 }
 
 /** Not a regular expression: it would restart at each character of a run, and take quadratic time. */
-function withoutClosing(line: string): string {
+function withoutEnd(line: string, characters: RegExp): string {
   let end = line.length;
-  while (end > 0 && closing.test(line.charAt(end - 1))) end -= 1;
+  while (end > 0 && characters.test(line.charAt(end - 1))) end -= 1;
   return line.slice(0, end);
 }

@@ -2,10 +2,10 @@ import { isObject } from '../../shared/is-object.ts';
 
 export type UnseenResult = 'finished' | 'failed';
 
-/** `outcome` is the result of a turn mutation. Returns null if the turn was stopped or not sent. */
-export function unseenResultOf(outcome: unknown): UnseenResult | null {
-  if (!isObject(outcome) || outcome.type === 'stopped') return null;
-  return outcome.type === 'done' ? 'finished' : 'failed';
+/** `result` is the result of a turn mutation. Returns null if the turn was stopped or not sent. */
+export function unseenResultOf(result: unknown): UnseenResult | null {
+  if (!isObject(result) || result.type === 'stopped') return null;
+  return result.type === 'done' && result.mayBeTruncated !== true ? 'finished' : 'failed';
 }
 
 type Background = { isHidden: boolean; isRunning: boolean; unseenResult: UnseenResult | null };

@@ -9,7 +9,9 @@ import { SessionRejectedError, sessionQuery } from '../session/session.ts';
 
 export const turnsKey = ['turns'] as const;
 
-type SendTurn = () => Promise<TurnOutcome | null>;
+type TurnResult = TurnOutcome & { mayBeTruncated?: boolean };
+
+type SendTurn = () => Promise<TurnResult | null>;
 
 /**
  * Rejects with `SessionRejectedError` if the user must sign in or complete onboarding before a reply; other endings are results. After
@@ -32,16 +34,21 @@ export type TurnActions = ReturnType<typeof useTurn>;
 /** Returns the methods of `conversation` that send a turn, as mutations, which report how the turn ended. */
 export function useTurn(conversation: Conversation) {
   const { mutate } = useMutation(turnMutation);
-  return useMemo(
-    () => ({
-      send: (question: string) => mutate(() => conversation.send(question)),
-      continueReply: (question: string) => mutate(() => conversation.continueReply(question)),
-      sendQueued: () => mutate(conversation.sendQueued),
-      regenerate: (turnId?: string) => mutate(() => conversation.regenerate(turnId)),
-      tryAgain: () => mutate(conversation.tryAgain),
-    }),
-    [mutate, conversation],
-  );
+  return useMemo(() => {
+    const run = (sendTurn: () => Promise<TurnOutcome | null>) =>
+      mutate(async () => {
+        const outcome = await sendTurn();
+        const last = conversation.getState().turns.at(-1);
+        return outcome && { ...outcome, mayBeTruncated: last !== undefined && conversation.mayBeTruncated(last) };
+      });
+    return {
+      send: (question: string) => run(() => conversation.send(question)),
+      continueReply: (question: string) => run(() => conversation.continueReply(question)),
+      sendQueued: () => run(conversation.sendQueued),
+      regenerate: (turnId?: string) => run(() => conversation.regenerate(turnId)),
+      tryAgain: () => run(conversation.tryAgain),
+    };
+  }, [mutate, conversation]);
 }
 
 /** Returns the state without the draft, so that typing does not render the component again. */

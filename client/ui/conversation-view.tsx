@@ -95,10 +95,16 @@ export function ConversationView({
         </TurnList>
       </div>
       {turns.length === 0 && isRunning && status}
-      <Announcement state={state} />
+      <Announcement conversation={conversation} state={state} />
       <div ref={dock} className="dock">
         <div className="dock-box">
-          <JumpToLatest state={state} isEndVisible={isEndVisible} isHidden={isEditing} onJump={goToEnd} />
+          <JumpToLatest
+            conversation={conversation}
+            state={state}
+            isEndVisible={isEndVisible}
+            isHidden={isEditing}
+            onJump={goToEnd}
+          />
           {waitsForOtherTab && !hasQueued && (
             <Notice tone="warning">{busyNotice || <p>{t('busyInOtherTab')}</p>}</Notice>
           )}
@@ -115,8 +121,9 @@ export function ConversationView({
 }
 
 /** Announces retries, the start and the end of a reply to screen readers. Its growing text would drown out everything else. */
-function Announcement({ state }: { state: TurnsState }) {
+function Announcement({ conversation, state }: { conversation: Conversation; state: TurnsState }) {
   const t = useTranslations('announcements');
+  const tProblem = useTranslations('problem');
   const retry = useRetryReason();
   const last = state.turns.at(-1);
   const [runningId, setRunningId] = useState(last?.id);
@@ -128,7 +135,7 @@ function Announcement({ state }: { state: TurnsState }) {
     if (phase.name === 'streaming') return t('started');
     if (phase.name === 'retrying') return t('sentAgain', { reason: retry(phase), seconds: phase.waitSeconds });
     if (phase.name !== 'idle' || last?.id !== runningId) return '';
-    if (last?.ending?.type === 'done') return t('finished');
+    if (last?.ending?.type === 'done') return conversation.mayBeTruncated(last) ? tProblem('mayBeCut') : t('finished');
     return last?.ending?.type === 'stopped' ? t('stopped') : '';
   };
   return (
@@ -153,6 +160,7 @@ function MarkdownFailureNotice() {
 }
 
 type JumpToLatestProps = {
+  conversation: Conversation;
   state: TurnsState;
   isEndVisible: boolean;
   isHidden: boolean;
@@ -160,7 +168,7 @@ type JumpToLatestProps = {
 };
 
 /** The button's name says if a reply has finished or failed, because its end is out of view. This is announced elsewhere. */
-function JumpToLatest({ state, isEndVisible, isHidden, onJump }: JumpToLatestProps) {
+function JumpToLatest({ conversation, state, isEndVisible, isHidden, onJump }: JumpToLatestProps) {
   const t = useTranslations('reading');
   const { turns, phase } = state;
   const last = turns.at(-1);
@@ -176,7 +184,8 @@ function JumpToLatest({ state, isEndVisible, isHidden, onJump }: JumpToLatestPro
   const name = () => {
     if (hasProblem && hasReply(last)) return t('incomplete');
     if (hasProblem) return t(last?.isContinuation ? 'continuationFailed' : 'unanswered');
-    return t(isAwaited && ending?.type === 'done' ? 'finished' : 'jump');
+    if (!isAwaited || ending?.type !== 'done') return t('jump');
+    return t(conversation.mayBeTruncated(last) ? 'incomplete' : 'finished');
   };
   return (
     <div className={hasProblem ? 'jump-to-latest jump-to-problem' : 'jump-to-latest'}>

@@ -29,13 +29,15 @@ declare global {
   }
 }
 
+const mayBeIncomplete = 'This reply may be incomplete.';
+
 describe('An incomplete reply', () => {
   const scripted = perSuite(() => startScriptedProduct());
 
   it('can be continued after the maximum length, and remains one reply with one set of actions, even after a reload', async function () {
     needs(this, 'clipboard permissions');
 
-    const { page, ask, finished, questions, replies } = await visitDemo();
+    const { page, ask, questions, replies } = await visitDemo();
     const sentence = 'We count hours of waiting. ';
     const long = `${sentence.repeat((modelOptions.demo.maxTokens * 4) / sentence.length)}The next step`;
     const bodies = [long, ' is pricing.', 'Yes'];
@@ -45,8 +47,8 @@ describe('An incomplete reply', () => {
       await route.fulfill({ contentType: 'text/plain; charset=utf-8', status: 200, body: bodies.shift() ?? '' });
     });
     await ask('Where does this engagement stand?');
-    await finished();
-    const notice = page.getByText('This reply may have reached its maximum length.');
+    await page.getByRole('status').filter({ hasText: mayBeIncomplete }).waitFor();
+    const notice = page.getByRole('paragraph').filter({ hasText: mayBeIncomplete });
     await notice.waitFor();
     await expectAccessible(page, 'a reply that may have been cut');
     await page.getByRole('button', { name: 'Continue' }).click();
@@ -172,7 +174,9 @@ describe('An incomplete reply', () => {
   });
 
   it('in live chat is recognized by the maximum length of live chat, and “Jump to latest” says if there is no reply', async () => {
-    const [demo, live] = [modelOptions.demo, modelOptions.live].map(({ maxTokens }) => 'words '.repeat(maxTokens / 2));
+    const [demo, live] = [modelOptions.demo, modelOptions.live].map(
+      ({ maxTokens }) => `${'words '.repeat(maxTokens / 2)}\n\n- The last word`,
+    );
     const cut = inARow(turn('A long one?', demo), turn('The longest one?', live));
     const unanswered = inARow(
       turn('What is next?', 'The next step.\n\n'.repeat(60)),
@@ -183,7 +187,7 @@ describe('An incomplete reply', () => {
       { title: 'Demo', turns: cut.slice(0, 1) },
       { title: 'Unanswered', turns: unanswered },
     ]);
-    const notice = page.getByText('This reply may have reached its maximum length.');
+    const notice = page.getByRole('paragraph').filter({ hasText: mayBeIncomplete });
     await notice.waitFor();
     const { entry } = listOn(page);
     await entry('Unanswered').click();

@@ -545,7 +545,7 @@ export const messages: Messages = {
     signIn: 'Anmelden',
     onboarding: 'Projekt einrichten',
     reload: 'Seite neu laden',
-    mayBeCut: 'Diese Antwort hat möglicherweise die maximale Länge erreicht.',
+    mayBeCut: 'Diese Antwort ist möglicherweise unvollständig.',
     continueQuestion:
       'Fahren Sie genau dort fort, wo Sie aufgehört haben, auch mitten in einem Wort, einer Tabelle oder einem Codeblock. Wiederholen Sie nichts. Wenn ein neues Wort folgt, beginnen Sie mit einem Leerzeichen.',
   },

@@ -515,7 +515,7 @@ export const messages = {
     signIn: 'Sign in',
     onboarding: 'Set up your engagement',
     reload: 'Reload the page',
-    mayBeCut: 'This reply may have reached its maximum length.',
+    mayBeCut: 'This reply may be incomplete.',
     continueQuestion:
       'Continue exactly where you left off, even within a word, a table or a code block. Don’t repeat anything. If a new word follows, start with a space.',
   },

@@ -528,7 +528,7 @@ export const messages: Messages = {
     signIn: 'Iniciar sesión',
     onboarding: 'Configurar su proyecto',
     reload: 'Volver a cargar la página',
-    mayBeCut: 'Es posible que esta respuesta haya alcanzado su longitud máxima.',
+    mayBeCut: 'Es posible que esta respuesta esté incompleta.',
     continueQuestion:
       'Continúe exactamente donde lo dejó, aunque sea en medio de una palabra, una tabla o un bloque de código. No repita nada. Si sigue una palabra nueva, empiece con un espacio.',
   },

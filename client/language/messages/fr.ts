@@ -539,7 +539,7 @@ export const messages: Messages = {
     signIn: 'Se connecter',
     onboarding: 'Configurer votre mission',
     reload: 'Recharger la page',
-    mayBeCut: 'Cette réponse a peut-être atteint sa longueur maximale.',
+    mayBeCut: 'Cette réponse est peut-être incomplète.',
     continueQuestion:
       'Reprenez exactement là où vous vous êtes arrêté, même au milieu d’un mot, d’un tableau ou d’un bloc de code. Ne répétez rien. Si un nouveau mot suit, commencez par un espace.',
   },

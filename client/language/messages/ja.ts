@@ -521,7 +521,7 @@ export const messages: Messages = {
     signIn: 'ログイン',
     onboarding: 'プロジェクトを設定',
     reload: 'ページを再読み込み',
-    mayBeCut: 'この回答は最大の長さに達した可能性があります。',
+    mayBeCut: 'この回答は途中で終わっている可能性があります。',
     continueQuestion:
       '止まったところから、単語や表、コードブロックの途中でもそのまま続けてください。すでに書いた部分は繰り返さないでください。',
   },

@@ -30,11 +30,61 @@ describe('mayBeTruncated', () => {
     ['ends at the end of a table', `${prose}\n\n| Week | Hours |\n|---|---|\n| 3 | 12 |\n`],
     ['ends at the end of a code block', `${prose}\n\n\`\`\`sql\nselect 1\n\`\`\``],
     ['ends at the end of a formula', `${prose}\n\n$$\nx = 1\n$$`],
-    ['is too short', `${prose.slice(0, 1900)}and`],
-    ['is too short in Japanese', `${japanese.slice(0, 450)}次の`],
+    ['is too short', `${prose.slice(0, 1900)}\n\nSumma summarum`],
+    ['is too short in Japanese', `${japanese.slice(0, 450)}\n\n以上`],
   ];
   for (const [title, reply] of whole) {
     it(`returns false for a reply that ${title}`, () => {
+      expect(mayBeTruncated(reply, maxTokens)).to.equal(false);
+    });
+  }
+
+  for (const reply of [
+    'I can help you to compare the costs of the two suppl',
+    'The rate of the first quarter was about 45',
+    'The three reasons for the delay are as follows:',
+    'First,',
+    '- One\n- Two:',
+    'The lead time is mostly wait-',
+    '納期の大部分は待ち時間であり、その主な原因は',
+    'وقت التسليم هو في معظمه وقت انتظار بين',
+    '```sql\nselect 1',
+    '| a | b |\n|---|---|\n| 1',
+    'They said **the lead time of the first part',
+  ]) {
+    it(`returns true for a reply of any length without a mark of an end: ${JSON.stringify(reply)}`, () => {
+      expect(mayBeTruncated(reply, maxTokens)).to.equal(true);
+    });
+  }
+
+  for (const reply of [
+    '',
+    'Yes',
+    '42 %',
+    'Paris, the capital of France',
+    'The rate rose to 45 % in the last quarter.',
+    '- The first of the items in this list\n- The second of the items in this list',
+    '3. The third of the items in this short list',
+    '## What the next steps of the project are',
+    '**The total cost of all sites is 45 €**',
+    'a | b\n--- | ---\nthe first of the rows | the second of the rows',
+    'The energy of a body at rest is $E = mc^2$',
+    'To install the package on your machine, run `npm install`',
+    'You can read all of this at https://a.example/b-c',
+    'You can read all of this in [the last report](https://a.example)',
+    'All of the reasons are in the list (see above)',
+    'As they said at the time: “We wait and wait”',
+    'That is all that I wanted to say 🎉',
+    'I wish you all the best for this ❤️',
+    'Thank you for your question about the costs.\n\nMit freundlichen Grüßen\nAlex Example',
+    '> All of the parts were late this week.',
+    '納期の大部分は待ち時間であり、その主な原因は段取りです。',
+    'ما هو السبب الرئيسي لهذا التأخير الطويل؟',
+    'यह इस सप्ताह की सबसे बड़ी समस्या है।',
+    'ต้นทุนส่วนใหญ่มาจากการรอคอยระหว่างขั้นตอนต่างๆ',
+    'Do you want to know more about it?!\n\n---',
+  ]) {
+    it(`returns false for a short reply that can be complete: ${JSON.stringify(reply)}`, () => {
       expect(mayBeTruncated(reply, maxTokens)).to.equal(false);
     });
   }

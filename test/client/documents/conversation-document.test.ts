@@ -71,7 +71,7 @@ describe('A conversation document', () => {
       .to.match(/## Assistant\n\n3\. Third\n4\. Fourth\n$/)
       .and.not.match(/Continue|complete/);
     expect(conversationHtml(continued))
-      .to.match(/<li>Third<\/li>\n?<li>Fourth<\/li>\n?<\/ol>$/)
+      .to.match(/<li value="3">Third<\/li>\n?<li value="4">Fourth<\/li>\n?<\/ol>$/)
       .and.not.match(/Continue|complete/);
   });
 

@@ -59,7 +59,7 @@ describe('A conversation of live chat', () => {
 
   it('may be truncated at the maximum length of live chat, but not at that of the demo', async () => {
     const { mayBeTruncated } = await open('ada');
-    const replyOf = (tokens: number) => ({ reply: 'ab '.repeat(tokens), ending: { type: 'done' } as const });
+    const replyOf = (tokens: number) => ({ reply: `${'ab '.repeat(tokens)}\n- ab`, ending: { type: 'done' } as const });
     expect(mayBeTruncated(replyOf(modelOptions.live.maxTokens))).to.equal(true);
     expect(mayBeTruncated(replyOf(modelOptions.demo.maxTokens))).to.equal(false);
   });

@@ -20,6 +20,7 @@ describe('The mark of a tab', () => {
 describe('The end of a turn in a hidden tab', () => {
   it('counts as finished for a complete reply, and as failed for an error, a lost connection and a page that was left', () => {
     expect(unseenResultOf({ type: 'done' })).to.equal('finished');
+    expect(unseenResultOf({ type: 'done', mayBeTruncated: true })).to.equal('failed');
     for (const type of ['failed', 'interrupted', 'left']) expect(unseenResultOf({ type }), type).to.equal('failed');
   });
 
