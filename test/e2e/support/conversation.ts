@@ -4,7 +4,7 @@ export function conversationOn(page: Page) {
   const composer = page.getByRole('textbox', { name: 'Message' });
   const questions = page.getByRole('article', { name: 'You' });
   const replies = page.getByRole('article', { name: 'Assistant' });
-  const untilAnnounced = (text: string) => page.getByRole('status').filter({ hasText: text }).waitFor();
+  const untilAnnounced = (text: string | RegExp) => page.getByRole('status').filter({ hasText: text }).waitFor();
 
   return {
     composer,
@@ -23,7 +23,8 @@ export function conversationOn(page: Page) {
     /** Resolves when the first words of the pending reply are shown. */
     started: () => untilAnnounced('Reply started'),
 
-    finished: () => untilAnnounced('Reply finished'),
+    /** Resolves when the reply has ended, with or without a mark of its end. */
+    finished: () => untilAnnounced(/Reply finished|This reply may be incomplete/),
 
     /** Returns the text of the last reply once it is rendered: a finished reply can still wait for the Markdown chunk. */
     async renderedReply(): Promise<string> {
