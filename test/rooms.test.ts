@@ -42,7 +42,7 @@ const mayImport: Record<string, Record<string, string>> = {
     language: 'shared chat',
     diagram: 'controls',
     rendering: 'chat',
-    markdown: 'shared device controls diagram rendering',
+    markdown: 'shared device controls language diagram rendering',
     reading: 'chat device',
     session: 'shared device',
     onboarding: 'shared device controls session',

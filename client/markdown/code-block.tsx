@@ -13,11 +13,22 @@ const maxHighlightedCharacters = 15_000;
 const HighlightedCode = lazy(() => import('./highlighted-code.tsx').catch(() => ({ default: PlainCode })));
 const DiagramView = lazy(() => import('./diagrams/diagram-view.tsx').catch(() => ({ default: DiagramAsCode })));
 
+const languageNames: Readonly<Record<string, string>> = {
+  ...{ bash: 'Bash', sh: 'Shell', shell: 'Shell', console: 'Console', powershell: 'PowerShell' },
+  ...{ js: 'JavaScript', javascript: 'JavaScript', ts: 'TypeScript', typescript: 'TypeScript', jsx: 'JSX', tsx: 'TSX' },
+  ...{ py: 'Python', python: 'Python', r: 'R', sql: 'SQL', mysql: 'MySQL', postgresql: 'PostgreSQL' },
+  ...{ c: 'C', cpp: 'C++', 'c++': 'C++', cs: 'C#', csharp: 'C#', go: 'Go', java: 'Java', rust: 'Rust', ruby: 'Ruby' },
+  ...{ html: 'HTML', xml: 'XML', css: 'CSS', json: 'JSON', yaml: 'YAML', yml: 'YAML', csv: 'CSV', diff: 'Diff' },
+};
+
 type CodeBlockProps = { language: string; text: string; isGrowing: boolean };
 
 /** Highlights code, and draws a diagram, once the block is complete. Highlighting does not change the layout. */
 export function CodeBlock({ language, text, isGrowing }: CodeBlockProps) {
   const t = useTranslations('conversation');
+  const tDiagram = useTranslations('diagrams');
+  const isDiagram = language === 'mermaid';
+  const name = isDiagram ? tDiagram('name') : (languageNames[language] ?? language);
   const isHighlighted = !isGrowing && language !== '' && text.length <= maxHighlightedCharacters;
   const copyButton = isGrowing ? null : <CopyButton label={t('copyCode')} text={text} />;
   const code = (
@@ -36,15 +47,19 @@ export function CodeBlock({ language, text, isGrowing }: CodeBlockProps) {
     </ScrollBox>
   );
   return (
-    <figure className="code-block" aria-label={language || t('code')} dir="ltr">
-      {!isGrowing && language === 'mermaid' ? (
+    <figure
+      className="code-block"
+      aria-label={isDiagram || name === '' ? name || t('code') : t('codeIn', { language: name })}
+      dir="ltr"
+    >
+      {!isGrowing && isDiagram ? (
         <Suspense fallback={<DiagramAsCode isLoading copyButton={copyButton} code={code} />}>
           <DiagramView source={text} copyButton={copyButton} code={code} />
         </Suspense>
       ) : (
         <>
           <figcaption>
-            <span>{language || t('code')}</span>
+            <span>{name || t('code')}</span>
             {copyButton}
           </figcaption>
           {code}

@@ -1,6 +1,7 @@
 import type { Token } from 'markdown-it';
 import { formulaMarkup } from './formulas/typeset-formula.ts';
-import { markdown, readTokens } from './parser.ts';
+import { type LinkTarget, namesOtherDestination, readLinkTarget } from './link-target.ts';
+import { markdown, newToken, readTokens } from './parser.ts';
 import { formulaGuard } from './tables/table-text.ts';
 
 type HtmlOptions = {
@@ -8,7 +9,10 @@ type HtmlOptions = {
   topLevel?: number;
 };
 
-/** Returns HTML for other programs, such as Word. All text is escaped, and `readLinkTarget` has accepted every URL. */
+/**
+ * Returns HTML for other programs, such as Word. All text is escaped, and `readLinkTarget` has accepted every URL. The destination of a
+ * misleading link is beside it, as on the page.
+ */
 export function copiedHtml(text: string, { topLevel = 1 }: HtmlOptions = {}): string {
   const tokens = readTokens(text, { isGrowing: false });
   /** The current outermost block until its first letter is found. */
@@ -23,6 +27,7 @@ export function copiedHtml(text: string, { topLevel = 1 }: HtmlOptions = {}): st
   }
   for (const [index, token] of tokens.entries()) {
     adapt(token, topLevel);
+    if (token.children) token.children = withDestinations(token.children);
     if (token.type === 'th_open' || token.type === 'td_open') guardFormulas(tokens[index + 1]?.children ?? []);
   }
   return markdown.renderer.render(tokens, markdown.options, {}).trimEnd();
@@ -40,6 +45,22 @@ function adapt(token: Token, topLevel: number): void {
   if (style !== undefined) token.attrs = [['align', style.slice('text-align:'.length)]];
   // Removes the class that names the language, for which other programs have no styles.
   if (token.type === 'fence') token.info = '';
+}
+
+function withDestinations(tokens: readonly Token[]): Token[] {
+  let target: LinkTarget | undefined;
+  let text = '';
+  return tokens.flatMap((token) => {
+    if (token.type === 'link_open') {
+      target = readLinkTarget(String(token.attrGet('href')));
+      text = '';
+    } else if (token.type === 'link_close' && target && namesOtherDestination(text, target)) {
+      return [newToken('text', { content: ` (${target.destination})` }), token];
+    } else {
+      text += token.content;
+    }
+    return [token];
+  });
 }
 
 /** Spreadsheets paste a table into cells, and would run a line of a cell as a formula. */

@@ -1,4 +1,4 @@
-type LinkTarget = {
+export type LinkTarget = {
   /** The URL as the browser serializes it, in ASCII. */
   href: string;
   /** The host with its port, or the e-mail address. */

@@ -1,5 +1,5 @@
 import '../styles/rich-markdown.css';
-import { memo, useEffect, useLayoutEffect, useReducer, useRef, useState } from 'react';
+import { memo, useEffect, useLayoutEffect, useMemo, useReducer, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { nodeMissingEvent } from '../controls/moved-nodes.ts';
 import { SourceBoundary } from '../controls/source-boundary.tsx';
@@ -9,6 +9,7 @@ import { FormulaBlock, loadTypesetter, mayHaveFormula } from './formulas/formula
 import { emptyDocument, growDocument, type Section } from './growing-document.ts';
 import { renderInlines } from './inline-view.tsx';
 import type { Block, CalloutKind, List, ListItem } from './nodes.ts';
+import { languageOf, startOf } from './reply-language.ts';
 import { preserveSelection } from './steady-text.ts';
 import { TableView } from './tables/table-view.tsx';
 
@@ -28,11 +29,14 @@ export function Markdown({ text, isGrowing, isCut = false }: MarkdownProps) {
     if (hasFormula) loadTypesetter();
   }, [hasFormula]);
 
+  const start = startOf(text);
+  const language = useMemo(() => languageOf(start), [start]);
   const { sections } = current.document;
   return sections.map((section, index) => (
     <SectionView
       key={section[0]?.start}
       section={section}
+      language={language}
       isGrowing={isGrowing && index === sections.length - 1}
       sourceText={(start = section[0]?.start, end = sections[index + 1]?.[0]?.start) => text.slice(start, end)}
     />
@@ -48,13 +52,14 @@ const maxSkippedPixels = 20_000;
 
 type SectionViewProps = {
   section: Section;
+  language: string | undefined;
   isGrowing: boolean;
   /** Returns the source between two offsets in the reply; by default, that of the section. */
   sourceText: (start?: number, end?: number) => string;
 };
 
 /** Except in WebKit, the browser skips finished sections outside the viewport (`content-visibility` in markdown.css). */
-const SectionView = memo(function SectionView({ section, isGrowing, sourceText }: SectionViewProps) {
+const SectionView = memo(function SectionView({ section, language, isGrowing, sourceText }: SectionViewProps) {
   const [wasGrowing] = useState(isGrowing);
   const box = useRef<HTMLDivElement>(null);
   // If another script has replaced nodes of the section, a new key makes React create the section again.
@@ -84,7 +89,12 @@ const SectionView = memo(function SectionView({ section, isGrowing, sourceText }
   }, [wasGrowing, isGrowing, sourceText, rendering]);
 
   return (
-    <div key={rendering} ref={box} className={wasGrowing ? 'section section-grown' : 'section section-finished'}>
+    <div
+      key={rendering}
+      ref={box}
+      lang={language}
+      className={wasGrowing ? 'section section-grown' : 'section section-finished'}
+    >
       {section.map((block, index) => (
         <SourceBoundary
           key={block.start}
@@ -100,7 +110,7 @@ const SectionView = memo(function SectionView({ section, isGrowing, sourceText }
 
 /** `sourceText` is not compared, because the source of a finished section does not change. */
 function isSameSection(one: SectionViewProps, other: SectionViewProps): boolean {
-  return one.section === other.section && one.isGrowing === other.isGrowing;
+  return one.section === other.section && one.language === other.language && one.isGrowing === other.isGrowing;
 }
 
 /** `h1` belongs to the page. The first level maps to `h2` too, because most replies start with the second level. */

@@ -224,6 +224,6 @@ function markTasks({ tokens }: StateCore): void {
   }
 }
 
-function newToken(type: string, fields: Partial<Token>): Token {
+export function newToken(type: string, fields: Partial<Token>): Token {
   return Object.assign(new MarkdownIt.Token(type, '', 0), fields);
 }

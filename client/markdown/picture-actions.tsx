@@ -1,21 +1,23 @@
 import '../styles/pictures.css';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { Action } from '../controls/button.tsx';
 import { CopyAction } from '../controls/copy-button.tsx';
-import { saveBlob } from '../controls/save-file.ts';
+import { fileName, saveBlob } from '../controls/save-file.ts';
+import { titleAbove } from './title-above.ts';
 
-type PictureActionsProps = { fileName: string; picture: () => Promise<Blob> };
+type PictureActionsProps = { picture: () => Promise<Blob> };
 
-export function PictureActions({ fileName, picture }: PictureActionsProps) {
+export function PictureActions({ picture }: PictureActionsProps) {
   const t = useTranslations('pictures');
+  const actions = useRef<HTMLSpanElement>(null);
   const [hasFailed, setHasFailed] = useState(false);
 
   // The clipboard is accessed during the click, as browsers require; only the picture can arrive later.
   const copy = () => navigator.clipboard.write([new ClipboardItem({ 'image/png': picture() })]);
   const save = async () => {
     try {
-      saveBlob(`${fileName}.png`, await picture());
+      saveBlob(fileName(titleAbove(actions.current), 'png'), await picture());
       setHasFailed(false);
     } catch {
       setHasFailed(true);
@@ -23,7 +25,7 @@ export function PictureActions({ fileName, picture }: PictureActionsProps) {
   };
 
   return (
-    <span className="picture-actions">
+    <span ref={actions} className="picture-actions">
       {canCopyPictures() && <CopyAction icon="copy" label={t('copy')} failure={t('failed')} copy={copy} />}
       <Action icon="download" label={t('save')} onClick={save} />
       <span role="status" className="copy-failed">

@@ -57,9 +57,9 @@ export function AccountMenu({ user, openList, onDeleted }: AccountMenuProps) {
         button={
           <>
             <span className="visually-hidden">
-              {t('label')} {name}{' '}
+              {t('label')} {name}
             </span>
-            <span className="account-initials" dir="auto">
+            <span className="account-initials" dir="auto" aria-hidden="true">
               {initialsOf(name)}
             </span>
           </>

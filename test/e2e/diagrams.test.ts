@@ -524,7 +524,7 @@ describe('a Mermaid block in a reply', () => {
       page.waitForEvent('download'),
       page.getByRole('button', { name: 'Save image' }).click(),
     ]);
-    expect(download.suggestedFilename()).to.equal('Diagram.png');
+    expect(download.suggestedFilename()).to.equal('How does an order flow.png');
     const picture = await sizeAndColors(page, await readFile(await download.path()));
     expect(await drawnDark.locator('svg').count()).to.equal(1);
     expect(picture.corner).to.deep.equal([255, 255, 255, 255]);

@@ -80,7 +80,9 @@ describe('the download of a conversation', () => {
 });
 
 describe('a reply', () => {
-  const reply = 'Run **this** [now](https://a.example).\n\n```sh\nnpm ci\n\nnpm start\n```\n\n'.concat(table);
+  const reply = 'Run **this** [now](https://a.example).\n\n```sh\nnpm ci\n\nnpm start\n```\n\n## Plants\n\n'.concat(
+    table,
+  );
 
   async function visitReply() {
     const page = await visitDemoWithTurns([turn('Where do we stand?', reply)]);
@@ -121,7 +123,7 @@ describe('a reply', () => {
       .to.include('<td>1,200</td>')
       .and.match(/<td>(?:'|&#39;)=1\+1<\/td>/);
     const csv = await savedBy(page, page.getByRole('button', { name: 'Download CSV' }));
-    expect(csv.name).to.equal('table.csv');
+    expect(csv.name).to.equal('Plants.csv');
     expect(csv.text.split('\r\n').at(3)).to.equal('\'=1+1,Nothing,"1,500",Third hall');
     await page.getByRole('button', { name: 'Copy table' }).waitFor();
   });
@@ -158,6 +160,36 @@ describe('a reply', () => {
     const saved = await savedBy(page, download);
     expect(saved.name).to.equal('Where do we stand.md');
     expect(saved.text).to.match(/^# Where do we stand\?\n/);
+  });
+
+  it('is selected without the labels of its buttons, and with the source of its formulas', async () => {
+    const page = await visitDemoWithTurns([
+      turn(
+        'How much?',
+        `Half is $\\frac{1}{2}$, as said.\n\n\`\`\`ts\nlet a;\n\`\`\`\n\n${costs}\n\n$$\nx^2\n$$\n\nThe end.`,
+      ),
+    ]);
+    await page.locator('math').nth(1).waitFor();
+    await page.getByRole('button', { name: 'Show chart' }).click();
+    await page.getByRole('img', { name: /^Bar chart/ }).waitFor();
+    const [selected = '', html = ''] = await page.evaluate(() => {
+      getSelection()?.selectAllChildren(document.querySelector('.messages') ?? document.body);
+      const copied = new Map<string, string>();
+      const clipboardData = { setData: (type: string, data: string) => copied.set(type, data) };
+      document.dispatchEvent(Object.assign(new Event('copy', { cancelable: true }), { clipboardData }));
+      return [copied.get('text/plain'), copied.get('text/html')];
+    });
+    expect(html)
+      .to.include('<mfrac>')
+      .and.not.match(/<annotation|<button|frac\{/);
+    expect(selected.split(/\s*[\n\t]\s*/).filter(Boolean)).to.deep.equal([
+      'How much?',
+      'Half is $\\frac{1}{2}$, as said.',
+      'let a;',
+      ...['Plant', 'Cost', 'North', '1,200', 'South', '900', '=1+1', '1,500'],
+      ...['$$', 'x^2', '$$'],
+      'The end.',
+    ]);
   });
 
   it('says how to copy if the browser has no clipboard', async function () {
@@ -317,7 +349,7 @@ describe('a reply', () => {
       page.waitForEvent('download'),
       page.getByRole('button', { name: 'Save image' }).click(),
     ]);
-    expect(download.suggestedFilename()).to.equal('chart.png');
+    expect(download.suggestedFilename()).to.equal('Which plants.png');
     const picture = await sizeAndColors(page, await readFile(await download.path()));
     expect(picture.width).to.be.closeTo(2 * (width + 32), 2);
     expect(picture.height).to.be.closeTo(2 * (height + 32), 2);

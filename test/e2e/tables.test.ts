@@ -195,6 +195,26 @@ describe('A table', () => {
     expect(lines).to.deep.equal([1, 1]);
   });
 
+  it('ends where the text ends if its cells can wrap, and its head is hyphenated in the language of the reply', async () => {
+    const long = 'Durchlaufzeitverkürzungsmaßnahmenplan';
+    const sentence =
+      'Der Guss wird sofort bewegt, und das ist in jeder Schicht so, auch wenn nicht alle Teile auf dem Plan sind.';
+    const tables = [
+      `| Plant | What is done |\n|-|-|\n| North | ${sentence} |`,
+      `| ${long} | B |\n|-|-|\n| a | ${sentence.repeat(3)} |`,
+    ];
+    const page = await visitDemoWithTurns([turn('Which plants?', `${sentence}\n\n${tables.join('\n\n')}`)]);
+    await shownAs(page, page.getByRole('columnheader', { name: long }));
+    const ends = await page
+      .locator('.reply p, .scroll-box')
+      .evaluateAll((boxes) => boxes.map((box) => Math.round(box.getBoundingClientRect().right)));
+    expect(new Set(ends).size).to.equal(1);
+    const head = page.getByRole('columnheader', { name: long });
+    expect(
+      await head.evaluate((cell) => [getComputedStyle(cell).hyphens, cell.closest('[lang]')?.getAttribute('lang')]),
+    ).to.deep.equal(['auto', 'de']);
+  });
+
   it('keeps short cells on one line, and wraps the long header of a number column', async () => {
     const head = '| Owner | What is done about it | Number of units sold in the year |\n|-|-|-:|';
     const row = `| M. Albrecht | ${'Castings are moved at once. '.repeat(9)} | 1,200 |`;

@@ -62,6 +62,12 @@ describe('The formats of a reply', () => {
       formats.map((format) => `:is(${format})`),
     );
 
+    const { height, lineHeight } = await page.evaluate(() => {
+      const paragraph = document.querySelector('.reply p:has(math)') ?? document.body;
+      return { height: paragraph.clientHeight, lineHeight: Number.parseFloat(getComputedStyle(paragraph).lineHeight) };
+    });
+    expect(height).to.be.closeTo(lineHeight, 2);
+
     await page.click(button('Show chart'));
     const widths = await page.until(() => {
       const bars = [...document.querySelectorAll('.chart-bar')].map((bar) => bar.getBoundingClientRect().width);

@@ -14,6 +14,7 @@ export const messages: Messages = {
     assistant: 'المساعد',
     busyInOtherTab: 'يجري إعداد ردّ في علامة تبويب أخرى. يُرجى انتظار اكتماله أو إيقافه هناك.',
     code: 'تعليمات برمجية',
+    codeIn: 'تعليمات برمجية: {language}',
     copyCode: 'نسخ التعليمات البرمجية',
     emptyReply: 'كان الردّ فارغًا.',
     notAnswered: 'لا يوجد ردّ.',
@@ -103,7 +104,6 @@ export const messages: Messages = {
     columns: 'الأعمدة',
     description: 'مخطط أعمدة: {names}، من {first} إلى {last}. أدنى قيمة: {lowest}. أعلى قيمة: {highest}.',
     point: '{value} ({label})',
-    fileName: 'مخطط',
   },
   diagrams: {
     name: 'رسم تخطيطي',
@@ -268,7 +268,6 @@ export const messages: Messages = {
     download: 'تنزيل CSV',
     showChart: 'إظهار المخطط',
     hideChart: 'إخفاء المخطط',
-    fileName: 'جدول',
     missing: 'أعمدة لا تتسع لها الصفحة: <columns></columns>',
   },
   unknowns: {

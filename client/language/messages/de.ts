@@ -14,6 +14,7 @@ export const messages: Messages = {
     busyInOtherTab:
       'In einem anderen Tab wird gerade eine Antwort erstellt. Warten Sie, bis sie fertig ist, oder stoppen Sie sie dort.',
     code: 'Code',
+    codeIn: 'Code: {language}',
     copyCode: 'Code kopieren',
     emptyReply: 'Die Antwort war leer.',
     notAnswered: 'Keine Antwort.',
@@ -106,7 +107,6 @@ export const messages: Messages = {
     description:
       'Balkendiagramm: {names}, von {first} bis {last}. Niedrigster Wert: {lowest}. Höchster Wert: {highest}.',
     point: '{value} ({label})',
-    fileName: 'Diagramm',
   },
   diagrams: {
     name: 'Schaubild',
@@ -271,7 +271,6 @@ export const messages: Messages = {
     download: 'CSV herunterladen',
     showChart: 'Diagramm anzeigen',
     hideChart: 'Diagramm ausblenden',
-    fileName: 'Tabelle',
     missing: 'Diese Spalten passen nicht auf die Seite: <columns></columns>',
   },
   unknowns: {

@@ -16,6 +16,7 @@ export const messages = {
     assistant: 'Assistant',
     busyInOtherTab: 'A reply is in progress in another tab. Wait for it to finish, or stop it there.',
     code: 'Code',
+    codeIn: 'Code: {language}',
     copyCode: 'Copy code',
     emptyReply: 'The reply was empty.',
     notAnswered: 'No reply.',
@@ -105,7 +106,6 @@ export const messages = {
     columns: 'Columns',
     description: 'Bar chart of {names}, from {first} to {last}. Lowest: {lowest}. Highest: {highest}.',
     point: '{value} ({label})',
-    fileName: 'chart',
   },
   diagrams: {
     name: 'Diagram',
@@ -268,7 +268,6 @@ export const messages = {
     download: 'Download CSV',
     showChart: 'Show chart',
     hideChart: 'Hide chart',
-    fileName: 'table',
     missing: 'These columns don’t fit on the page: <columns></columns>',
   },
   unknowns: {

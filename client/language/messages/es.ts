@@ -12,6 +12,7 @@ export const messages: Messages = {
     assistant: 'Asistente',
     busyInOtherTab: 'Hay una respuesta en curso en otra pestaña. Espere a que termine o deténgala allí.',
     code: 'Código',
+    codeIn: 'Código: {language}',
     copyCode: 'Copiar el código',
     emptyReply: 'La respuesta estaba vacía.',
     notAnswered: 'Sin respuesta.',
@@ -101,7 +102,6 @@ export const messages: Messages = {
     columns: 'Columnas',
     description: 'Gráfico de barras: {names}, de {first} a {last}. Mínimo: {lowest}. Máximo: {highest}.',
     point: '{value} ({label})',
-    fileName: 'gráfico',
   },
   diagrams: {
     name: 'Diagrama',
@@ -266,7 +266,6 @@ export const messages: Messages = {
     download: 'Descargar CSV',
     showChart: 'Mostrar el gráfico',
     hideChart: 'Ocultar el gráfico',
-    fileName: 'tabla',
     missing: 'Estas columnas no caben en la página: <columns></columns>',
   },
   unknowns: {

@@ -14,6 +14,7 @@ export const messages: Messages = {
     busyInOtherTab:
       'Une réponse est en cours dans un autre onglet. Attendez qu’elle se termine, ou arrêtez-la dans l’autre onglet.',
     code: 'Code',
+    codeIn: 'Code : {language}',
     copyCode: 'Copier le code',
     emptyReply: 'La réponse était vide.',
     notAnswered: 'Sans réponse.',
@@ -106,7 +107,6 @@ export const messages: Messages = {
     description:
       'Graphique à barres\u00a0: {names}, de {first} à {last}. Minimum\u00a0: {lowest}. Maximum\u00a0: {highest}.',
     point: '{value} ({label})',
-    fileName: 'graphique',
   },
   diagrams: {
     name: 'Diagramme',
@@ -272,7 +272,6 @@ export const messages: Messages = {
     download: 'Télécharger en CSV',
     showChart: 'Afficher le graphique',
     hideChart: 'Masquer le graphique',
-    fileName: 'tableau',
     missing: 'Ces colonnes ne tiennent pas sur la page\u00a0: <columns></columns>',
   },
   unknowns: {

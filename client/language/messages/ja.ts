@@ -12,6 +12,7 @@ export const messages: Messages = {
     assistant: 'アシスタント',
     busyInOtherTab: '別のタブで回答を生成中です。完了するまで待つか、そのタブで停止してください。',
     code: 'コード',
+    codeIn: 'コード: {language}',
     copyCode: 'コードをコピー',
     emptyReply: '回答は空でした。',
     notAnswered: '回答はありません。',
@@ -101,7 +102,6 @@ export const messages: Messages = {
     columns: '列',
     description: '{names}の棒グラフ（{first}から{last}まで）。最小：{lowest}。最大：{highest}。',
     point: '{value}（{label}）',
-    fileName: 'グラフ',
   },
   diagrams: {
     name: '図',
@@ -266,7 +266,6 @@ export const messages: Messages = {
     download: 'CSVをダウンロード',
     showChart: 'グラフを表示',
     hideChart: 'グラフを隠す',
-    fileName: '表',
     missing: 'ページに収まらない列：<columns></columns>',
   },
   unknowns: {

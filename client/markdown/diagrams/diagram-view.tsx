@@ -144,7 +144,7 @@ export default function DiagramView({ source, copyButton, code }: DiagramViewPro
               label={t(isSourceVisible ? 'showDiagram' : 'showSource')}
               onClick={() => setIsSourceVisible(!isSourceVisible)}
             />
-            <PictureActions fileName={t('name')} picture={picture} />
+            <PictureActions picture={picture} />
           </>
         )}
         {isCodeVisible && copyButton}

@@ -1,6 +1,7 @@
 import { createElement, memo, useLayoutEffect, useRef, useSyncExternalStore } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { ScrollBox } from '../scroll-box.tsx';
+import { copyFormulasAsSource } from './copied-selection.ts';
 import { createFormulaScheduler } from './formula-scheduler.ts';
 
 type FormulaViewProps = { tex: string; source: string; isDisplay: boolean };
@@ -17,7 +18,8 @@ export const FormulaView = memo(function FormulaView({ tex, source, isDisplay }:
       element.toggleAttribute('data-unfinished', false);
       const isTypeset = typeset?.(tex, isDisplay, element) ?? false;
       element.classList.toggle('formula-source', !isTypeset);
-      if (!isTypeset) element.textContent = source;
+      if (isTypeset) element.append(copyOf(source));
+      else element.textContent = source;
     };
     const cancel = scheduleDrawing(tex, draw);
     if (cancel === undefined) return;
@@ -34,6 +36,14 @@ export const FormulaView = memo(function FormulaView({ tex, source, isDisplay }:
     dir: 'ltr',
   });
 });
+
+/** Hidden, except while a selection is copied. */
+function copyOf(source: string): HTMLElement {
+  const element = document.createElement('span');
+  element.className = 'formula-copy';
+  element.textContent = source;
+  return element;
+}
 
 export function FormulaBlock({ tex, source }: { tex: string; source: string }) {
   const t = useTranslations('formulas');
@@ -56,6 +66,7 @@ export function loadTypesetter(): Promise<void> {
   loading ??= import('./typeset-formula.ts').then(
     (module) => {
       loaded = module.typesetFormula;
+      copyFormulasAsSource();
     },
     () => {
       loading = undefined;

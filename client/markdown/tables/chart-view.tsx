@@ -38,7 +38,7 @@ export default function ChartView({ data: { columns, ...rows } }: { data: ChartD
             })}
           </fieldset>
         )}
-        {chosen.length > 0 && <PictureActions fileName={t('fileName')} picture={picture} />}
+        {chosen.length > 0 && <PictureActions picture={picture} />}
       </div>
       {chosen.length > 0 && (
         <div ref={drawing} className="chart-drawing">

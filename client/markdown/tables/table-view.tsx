@@ -2,10 +2,11 @@ import { lazy, memo, Suspense, useLayoutEffect, useMemo, useRef, useState } from
 import { useLocale, useTranslations } from 'use-intl/react';
 import { Action } from '../../controls/button.tsx';
 import { CopyButton } from '../../controls/copy-button.tsx';
-import { saveFile } from '../../controls/save-file.ts';
+import { fileName, saveFile } from '../../controls/save-file.ts';
 import { renderInlines } from '../inline-view.tsx';
 import type { Cell, Row, Table } from '../nodes.ts';
 import { ScrollBox } from '../scroll-box.tsx';
+import { titleAbove } from '../title-above.ts';
 import { chartDataOf } from './chart-data.ts';
 import { decimalMarkOf } from './read-number.ts';
 import {
@@ -54,16 +55,19 @@ export function TableView({ table, isGrowing, direction }: TableViewProps) {
 function TableActions({ table }: { table: Table }) {
   const t = useTranslations('tables');
   const locale = useLocale();
+  const actions = useRef<HTMLDivElement>(null);
   const [isChartVisible, setIsChartVisible] = useState(false);
   const decimalMark = decimalMarkOf(locale);
   const chart = useMemo(() => chartDataOf(table), [table]);
 
-  const download = () =>
-    saveFile({ name: `${t('fileName')}.csv`, type: 'text/csv', text: tableCsv(table, decimalMark) });
+  const download = () => {
+    const name = fileName(titleAbove(actions.current), 'csv');
+    saveFile({ name, type: 'text/csv', text: tableCsv(table, decimalMark) });
+  };
   const toggleChart = () => setIsChartVisible(!isChartVisible);
   return (
     <>
-      <div className="table-actions">
+      <div ref={actions} className="table-actions">
         <CopyButton label={t('copy')} text={() => tableTsv(table)} html={async () => tableHtml(table)} />
         <Action icon="download" label={t('download')} onClick={download} />
         {chart && <Action icon="chart" label={t(isChartVisible ? 'hideChart' : 'showChart')} onClick={toggleChart} />}

@@ -19,6 +19,11 @@ describe('copiedHtml', () => {
     ['## A', '<h2>A</h2>'],
     ['[a](https://b.example)', '<p><a href="https://b.example/">a</a></p>'],
     ['3. a\n9. b', '<ol start="3"><li value="3">a</li><li value="9">b</li></ol>'],
+    ['[c.example](https://b.example)', '<p><a href="https://b.example/">c.example (b.example)</a></p>'],
+    [
+      '**[c.*example*](https://b.example)**',
+      '<p><strong><a href="https://b.example/">c.<em>example</em> (b.example)</a></strong></p>',
+    ],
     ['- a\n  - b', '<ul><li>a<ul><li>b</li></ul></li></ul>'],
     ['- [x] a\n- [ ] b', '<ul><li>☑ a</li><li>☐ b</li></ul>'],
     ['> a', '<blockquote><p>a</p></blockquote>'],

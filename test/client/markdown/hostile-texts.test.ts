@@ -21,7 +21,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   button: ['type', 'class', 'title'],
   code: ['dir'],
   del: [],
-  div: ['class', 'role', 'aria-label', 'tabindex', 'dir'],
+  div: ['class', 'lang', 'role', 'aria-label', 'tabindex', 'dir'],
   em: [],
   figcaption: [],
   figure: ['class', 'aria-label', 'dir'],

@@ -73,9 +73,10 @@ describe('A rendered reply', () => {
   describe('with code', () => {
     it('names the language of the code, and offers to copy the code once it is complete', () => {
       const growing = htmlOf('```TS\na', { isGrowing: true });
-      expect(growing).to.match(/^<figure aria-label="ts" dir="ltr">/);
+      expect(growing).to.match(/^<figure aria-label="Code: TypeScript" dir="ltr">/);
       expect(growing).not.to.include('<button');
-      expect(textsOf(growing)).to.deep.equal(['ts', 'a']);
+      expect(textsOf(growing)).to.deep.equal(['TypeScript', 'a']);
+      expect(textsOf(htmlOf('```Zig\na', { isGrowing: true }))).to.deep.equal(['zig', 'a']);
       const complete = htmlOf('```TS\na\n```');
       expect(complete).to.include(`<button type="button" title="${conversation.copyCode}">`);
       expect(textsOf(complete).at(-1)).to.equal('a');
@@ -98,9 +99,12 @@ describe('A rendered reply', () => {
     });
 
     it('shows the source of a diagram until it is drawn', () => {
-      expect(textsOf(htmlOf('```mermaid\ngraph TD', { isGrowing: true }))).to.deep.equal(['mermaid', 'graph TD']);
+      const growing = htmlOf('```mermaid\ngraph TD', { isGrowing: true });
+      expect(textsOf(growing)).to.deep.equal([diagrams.name, 'graph TD']);
       const complete = htmlOf('```mermaid\ngraph TD\n```');
       expect(textsOf(complete)[0]).to.equal(diagrams.name);
+      for (const html of [growing, complete])
+        expect(html).to.include(`<figure aria-label="${diagrams.name}" dir="ltr">`);
       expect(complete).to.include('<div data-unfinished="">').and.include('graph TD');
     });
   });
