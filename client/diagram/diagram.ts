@@ -14,7 +14,7 @@ const darkScheme = matchMedia('(prefers-color-scheme: dark)');
 
 const paper = matchMedia('print');
 
-/** A narrow frame has no room for a legend beside its pie. */
+/** A narrow frame has no room for a legend beside its pie. Pies never scroll, so their frame is as narrow as the page. */
 const narrowFrame = matchMedia('(width < 30rem)');
 
 /** Text is not scaled below this share of its size. A wider diagram scrolls. */
@@ -64,7 +64,7 @@ function serve(port: MessagePort): void {
   reply({ type: 'ready' });
   darkScheme.addEventListener('change', () => afterLatest(redraw));
   narrowFrame.addEventListener('change', () => {
-    if (container.querySelector('.pieCircle') !== null) afterLatest(redraw);
+    if (isPie(container)) afterLatest(redraw);
   });
 }
 
@@ -76,7 +76,10 @@ async function draw(source: string): Promise<void> {
   root.dataset.drawn = isDark() ? 'dark' : 'light';
 }
 
+const isPie = (place: Element) => place.querySelector('.pieCircle') !== null;
+
 function leastWidth(): number {
+  if (isPie(container)) return 0;
   const { paddingLeft, paddingRight } = getComputedStyle(container);
   const width = container.querySelector<SVGSVGElement>(':scope > svg')?.viewBox.baseVal.width ?? 0;
   return Math.ceil(leastScale * width + Number.parseFloat(paddingLeft) + Number.parseFloat(paddingRight));

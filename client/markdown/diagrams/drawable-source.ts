@@ -65,7 +65,27 @@ const maxSumOfBits = 99_999;
 const isBlockDiagram = /^\s*block/m;
 const maxSpaces = 500;
 
+/** If days are excluded, Mermaid counts the days of each task one by one, again for each task that follows another one. */
+const isGantt = /^\s*gantt/m;
+const excludedDays = /^\s*excludes\s/m;
+const maxCountedDays = 150_000;
+
+function countedDays(text: string): number {
+  const tasks = text.split('\n').filter((line) => line.includes(':')).length;
+  const years = numbersIn(text, /\b(\d{4})\b/g);
+  const daysOfUnit: Readonly<Record<string, number>> = { d: 1, w: 7, M: 31, y: 366 };
+  const durations = Array.from(
+    text.matchAll(/\b(\d+)(?:\.\d+)?([dwMy])\b/g),
+    ([, count, unit = '']) => Number(count) * (daysOfUnit[unit] ?? 0),
+  );
+  // A longer number can be a time in milliseconds.
+  const hasTimestamp = /\d{5}/.test(text);
+  const yearSpan = years.length === 0 ? 1 : Math.max(...years) - Math.min(...years) + 1;
+  return hasTimestamp ? Number.POSITIVE_INFINITY : tasks * Math.max(366 * yearSpan, ...durations);
+}
+
 function repeats(text: string): boolean {
+  if (isGantt.test(text) && excludedDays.test(text)) return countedDays(text) > maxCountedDays;
   if (isPacket.test(text)) {
     const bits = numbersIn(text.replace(label, ':'), /(\d+)/g);
     return bits.some((bit) => bit > maxBit) || sumOf(bits) > maxSumOfBits;

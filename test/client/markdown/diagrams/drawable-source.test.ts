@@ -21,6 +21,11 @@ describe('drawableSource', () => {
     ['nothing of a source without configuration', 'block\n  columns 3\n  A space:2 B["2026: 1,250,000"]', undefined],
     ['nothing of a packet', 'packet-beta\n0-15: "Port 65535"\n+16: "Length"', undefined],
     ['nothing of attributes', 'flowchart LR\n  A@{ shape: doc, label: "R&D" } & B --> C', undefined],
+    [
+      'nothing of a plan without weekends',
+      `gantt\n  dateFormat YYYY-MM-DD\n  excludes weekends\n${lines(100, '  A :a, 2026-01-05, 20d')}`,
+      undefined,
+    ],
     ['nothing of large values', 'pie\n  "North" : 12500000', undefined],
   ] as const) {
     it(`leaves out ${name}`, () => {
@@ -37,6 +42,8 @@ describe('drawableSource', () => {
     ['many fields of thousands of bits', `packet\n${lines(290, '+9999: "x"')}`],
     ['a block diagram with millions of spaces', 'block-beta\n  space:999999999'],
     ['many spaces in a block diagram', `block\n${lines(290, 'space:99')}`],
+    ['long tasks without weekends', `gantt\n  excludes weekends\n${lines(100, '  A :after a, 9999d')}`],
+    ['tasks of centuries without weekends', `gantt\n  excludes weekends\n${lines(10, '  A :1900-01-01, 2026-01-01')}`],
     ['unfinished front matter', `---\na: 1\n${flow}`],
     ['an unfinished directive', `%%{init: {}\n${flow}`],
     ['references of YAML', 'flowchart LR\n  A@{ label: [&a [x, x], &b [*a, *a]] }'],
