@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import process from 'node:process';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
-import { type EngagementState, engagementStateSchema } from '../engagement/engagement-state.ts';
+import { type EngagementState, engagementStateSchema, expandString } from '../engagement/engagement-state.ts';
 import type { OptionValues } from './command.ts';
 
 const changesSchema = z.record(z.string(), z.unknown(), 'The state must be a JSON object.');
@@ -48,7 +48,7 @@ export function applyChanges(current: EngagementState | null, changes: Engagemen
 
 function expandStrings(list: unknown, key: string): unknown {
   if (!Array.isArray(list)) return list;
-  return list.map((entry: unknown) => (typeof entry === 'string' ? { [key]: entry } : entry));
+  return list.map((entry: unknown) => expandString(entry, key));
 }
 
 /** `-` reads standard input, because a container cannot access the operator's files. */

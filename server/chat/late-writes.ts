@@ -24,7 +24,7 @@ type Write = {
   job: () => Promise<void>;
 };
 
-type PendingWrite = { ids: RequestIds; since: number; isLate: boolean };
+type PendingWrite = { ids: RequestIds; since: number; isLate: boolean; isInFlight: boolean };
 
 export type LateWrites = ReturnType<typeof createLateWrites>;
 
@@ -46,10 +46,11 @@ export function createLateWrites(options: Options) {
   let abandoned = false;
 
   /** Resolves when the write has succeeded, been rejected by the database, or been abandoned. */
-  async function retryUntilSettled(chain: string, { ids, job }: Write): Promise<void> {
+  async function retryUntilSettled(chain: string, { ids, job }: Write, entry: PendingWrite): Promise<void> {
     let delayMilliseconds = firstDelayMilliseconds;
     for (let attempts = 1; !abandoned; attempts += 1) {
       if (attempts > 1) counts.retried += 1;
+      entry.isInFlight = true;
       try {
         await job();
         if (attempts > 1) logger.info({ ...ids, attempts }, 'late write succeeded');
@@ -62,9 +63,17 @@ export function createLateWrites(options: Options) {
         }
         if (attempts === 1) logger.warn({ ...ids, err: error }, 'a write failed; retrying');
       }
+      entry.isInFlight = false;
+      // `drain` has counted only the writes that were not in flight.
+      if (abandoned) return abandon(ids);
       await backOff(chain, delayMilliseconds);
       delayMilliseconds = Math.min(2 * delayMilliseconds, maxDelayMilliseconds);
     }
+  }
+
+  function abandon(ids: RequestIds): void {
+    counts.lost += 1;
+    logger.error(ids, 'a write was abandoned: this row is lost');
   }
 
   function backOff(chain: string, milliseconds: number): Promise<void> {
@@ -93,10 +102,11 @@ export function createLateWrites(options: Options) {
     /** Resolves when the write is settled, or after the timeout. Retries then continue in the background. */
     async write(write: Write): Promise<void> {
       const chain = chainKey(write.userId, write.conversationId);
-      const entry: PendingWrite = { ids: write.ids, since: clock(), isLate: false };
+      const entry: PendingWrite = { ids: write.ids, since: clock(), isLate: false, isInFlight: false };
       pending.add(entry);
       const previous = chains.get(chain);
-      const written = previous ? previous.then(() => retryUntilSettled(chain, write)) : retryUntilSettled(chain, write);
+      const settle = () => retryUntilSettled(chain, write, entry);
+      const written = previous ? previous.then(settle) : settle();
       const end = written.then(() => {
         pending.delete(entry);
         if (chains.get(chain) === end) chains.delete(chain);
@@ -126,7 +136,10 @@ export function createLateWrites(options: Options) {
       return { ...counts, late: late.length, oldestSeconds: (clock() - oldest) / 1000 };
     },
 
-    /** Resolves when nothing is pending or `deadline` aborts. The remaining writes are then logged as lost. */
+    /**
+     * Resolves when nothing is pending or `deadline` aborts. The remaining writes are then logged as lost, except those in flight,
+     * which the database can still commit.
+     */
     async drain(deadline: AbortSignal): Promise<void> {
       const expired = new Promise<void>((resolve) => {
         if (deadline.aborted) resolve();
@@ -135,9 +148,10 @@ export function createLateWrites(options: Options) {
       await Promise.race([Promise.all(chains.values()), expired]);
       abandoned = true;
       for (const end of [...backoffs.values()]) end();
-      for (const { ids } of pending) {
-        counts.lost += 1;
-        logger.error(ids, 'a write was abandoned: this row is lost');
+      for (const { ids, isInFlight } of pending) {
+        if (isInFlight)
+          logger.error(ids, 'a write was in flight at the deadline: this row is lost unless it is stored');
+        else abandon(ids);
       }
     },
   };

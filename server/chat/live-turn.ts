@@ -5,7 +5,7 @@ import { type Message, messageText } from '../../shared/messages.ts';
 import { AppError } from '../app-error.ts';
 import type { Database } from '../database/database.ts';
 import type { Scope } from '../database/tenant.ts';
-import { type Budgets, createNewIds, type OpenedTurn } from '../database/turns.ts';
+import { type Budgets, createNewIds, type OpenedTurn, type Settlement } from '../database/turns.ts';
 import { createId } from '../database/values.ts';
 import { userOf } from '../http/request-context.ts';
 import type { TextReply } from '../http/text-reply.ts';
@@ -105,8 +105,14 @@ export function createLiveTurn({ config, ...dependencies }: LiveTurnDependencies
     const parsed = parseLiveRequest(request.body);
     request.body = undefined;
     const { question, facts } = await open(parsed, response, signal);
-    const prompt = compose(facts, parsed.messages);
-    return { question, modelReply: model.start({ prompt, maxTokens, effort }, signal) };
+    try {
+      const prompt = compose(facts, parsed.messages);
+      return { question, modelReply: model.start({ prompt, maxTokens, effort }, signal) };
+    } catch (error) {
+      const { reserved, ...scope } = question;
+      if (reserved !== undefined) await settle(scope, { id: reserved.id, tokens: reserved.estimates.failed }, response);
+      throw error;
+    }
   }
 
   async function open(
@@ -158,9 +164,17 @@ export function createLiveTurn({ config, ...dependencies }: LiveTurnDependencies
         promptVersion,
       };
       await lateWrites.write({ ...write, job: () => turns.close(answer, settlement) });
-    } else if (settlement !== undefined) {
-      await lateWrites.write({ ...write, job: () => turns.settle(scope, settlement) });
-    }
+    } else if (settlement !== undefined) await settle(scope, settlement, response);
+  }
+
+  async function settle(
+    scope: Omit<StoredQuestion, 'reserved'>,
+    settlement: Settlement,
+    response: Response,
+  ): Promise<void> {
+    const { userId, conversationId } = scope;
+    const { ids } = response.locals.context;
+    await lateWrites.write({ ids, userId, conversationId, job: () => turns.settle(scope, settlement) });
   }
 
   return turn;

@@ -118,11 +118,11 @@ export async function createRepositories(orm: Orm, logger: Logger, { aroundCall 
   const client = aroundCall === undefined ? native : tracedClient(native, aroundCall);
   const outage = createOutageDetector(logger);
   const [reads, writes] = [outage.watch(client, { writes: false }), outage.watch(client, { writes: true })];
-  const sessionStore = createSessionStore(reads);
+  const sessionStore = createSessionStore({ reads, writes });
   const stopPruningSessions = startPruningSessions(sessionStore, logger);
   return {
-    people: createPeople(reads),
-    turns: createTurns(writes),
+    people: createPeople(writes),
+    turns: createTurns(writes, logger),
     outage,
     engagements: createEngagements(orm),
     sessionStore,

@@ -1,7 +1,7 @@
 import { type InferEntity, LockMode, raw } from '@mikro-orm/core';
 import type { MemberOnboarding, Onboarding } from '../../shared/onboarding.ts';
 import { AppError } from '../app-error.ts';
-import { maxHypotheses, maxUnknowns } from '../engagement/engagement-state.ts';
+import { maxHypotheses, maxUnknowns, readEngagementState } from '../engagement/engagement-state.ts';
 import { recordEvent } from './audit.ts';
 import { EngagementState, Organization, User } from './entities.ts';
 import type { EntityManager, Orm } from './orm.ts';
@@ -48,16 +48,21 @@ async function mergeEngagement(
   { focus, hypotheses, unknowns }: Onboarding['engagement'],
 ) {
   const state = await em.findOne(EngagementState, scope);
-  const known = { hypotheses: state?.hypotheses ?? [], unknowns: state?.unknowns ?? [] };
+  const { state: known } = readEngagementState(state ?? { week: 1, hypotheses: [], unknowns: [], findings: [] });
   const newHypotheses = hypotheses.filter((text) => !known.hypotheses.some(({ statement }) => statement === text));
   const newUnknowns = unknowns.filter((text) => !known.unknowns.some(({ question }) => question === text));
   const merged: Pick<InferEntity<typeof EngagementState>, keyof Onboarding['engagement']> = {
     focus: focus ?? state?.focus ?? null,
     hypotheses: [
-      ...known.hypotheses,
+      ...stored(state?.hypotheses),
       ...newHypotheses.map((statement) => ({ statement, status: 'open' as const, evidence: [] })),
     ].slice(0, maxHypotheses),
-    unknowns: [...known.unknowns, ...newUnknowns.map((question) => ({ question }))].slice(0, maxUnknowns),
+    unknowns: [...stored(state?.unknowns), ...newUnknowns.map((question) => ({ question }))].slice(0, maxUnknowns),
   };
   return { week: state?.week ?? 1, ...merged, findings: state?.findings ?? [] };
+}
+
+/** Entries that cannot be read are preserved, unlike anything that is not a list. */
+function stored<Entry>(list: Entry[] | undefined): Entry[] {
+  return Array.isArray(list) ? list : [];
 }

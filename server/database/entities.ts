@@ -113,6 +113,14 @@ export const EngagementState = defineEntity({
   tableName: 'engagement_states',
   rowLevelSecurity: 'force',
   filters: tenantFilter('orgId'),
+  checks: [
+    { property: 'week', name: 'engagement_states_week_check', expression: 'week >= 1' },
+    ...(['hypotheses', 'unknowns', 'findings'] as const).map((property) => ({
+      property,
+      name: `engagement_states_${property}_check`,
+      expression: `jsonb_typeof(${property}) = 'array'`,
+    })),
+  ],
   properties: {
     userId: p.text().primary(),
     orgId: p.text().primary(),

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { clockAheadMilliseconds } from '../clock-difference.ts';
+import { type EngagementState, readEngagementState } from '../engagement/engagement-state.ts';
 import { type Client, nativeClient } from './client.ts';
 import { functionSignatures } from './functions.ts';
 import { findPendingSteps } from './migrate.ts';
@@ -7,7 +8,7 @@ import { type Orm, openOrm } from './orm.ts';
 import { findObstacles } from './requirements.ts';
 import { servingPrivileges } from './serving-login.ts';
 import { tenantPrivileges, tenantRole } from './tenant.ts';
-import { inOrganization } from './transactions.ts';
+import { acrossOrganizations, inOrganization } from './transactions.ts';
 
 export type Inspection = Awaited<ReturnType<typeof inspectDatabase>>;
 
@@ -24,6 +25,7 @@ export async function inspectDatabase(url: string, pool: number, logger: Logger)
             current_setting('transaction_read_only') = 'off' as writable, pg_is_in_recovery() as standby`,
   );
   const pending = await findPendingSteps(orm);
+  const login = await findLogin(orm);
   const missingPrivileges = pending.length === 0 ? await findMissingPrivileges(orm) : [];
   return {
     version: server.version,
@@ -39,7 +41,8 @@ export async function inspectDatabase(url: string, pool: number, logger: Logger)
     clockAheadMilliseconds: await compareClocks(orm),
     /** Names of migrations, or `functions`, that the schema lacks. */
     pending,
-    login: await findLogin(orm),
+    login,
+    unreadableEngagements: pending.length === 0 && login.ownsTables ? await findUnreadableEngagements(orm) : [],
     /** Missing privileges of the serving login and the tenant role, such as `insert on audit_events`. */
     missingRights: missingPrivileges,
     /** Tables on which row-level security does not apply to the tenant role. */
@@ -47,9 +50,32 @@ export async function inspectDatabase(url: string, pool: number, logger: Logger)
   };
 }
 
-export async function ownsSchema(url: string, logger: Logger): Promise<boolean> {
+export async function inspectOwner(url: string, logger: Logger) {
   await using orm = await openOrm({ kind: 'postgresql', url, variable: 'DATABASE_MIGRATION_URL' }, logger);
-  return (await findLogin(orm)).ownsTables;
+  const { ownsTables } = await findLogin(orm);
+  return { ownsTables, unreadableEngagements: ownsTables ? await findUnreadableEngagements(orm) : [] };
+}
+
+const pageRows = 200;
+
+/** Returns the users whose engagement state has parts that cannot be read, with these parts. Requires the owner's login. */
+async function findUnreadableEngagements(orm: Orm): Promise<{ userId: string; parts: string[] }[]> {
+  const found: { userId: string; parts: string[] }[] = [];
+  for (let after = ['', '']; ; ) {
+    const rows = await acrossOrganizations(orm, (em) =>
+      em.execute<({ userId: string; orgId: string } & EngagementState)[]>(
+        `select user_id as "userId", org_id as "orgId", week, focus, hypotheses, unknowns, findings from engagement_states
+          where (user_id, org_id) > (?, ?) order by user_id, org_id limit ${pageRows}`,
+        after,
+      ),
+    );
+    for (const { userId, orgId, ...state } of rows) {
+      const { unreadable: parts } = readEngagementState(state);
+      if (parts.length > 0) found.push({ userId, parts });
+      after = [userId, orgId];
+    }
+    if (rows.length < pageRows) return found;
+  }
 }
 
 type PooledConnection = Client & { encryption: string | null; processID: number | null; release(): void };

@@ -8,7 +8,7 @@ const timeoutMilliseconds = 10_000;
 
 const retryDelayMilliseconds = 500;
 
-/** A failed write that is older than this says nothing about the current state of the database. */
+/** A failure that is older than this says nothing about the current state of the database. */
 const staleMilliseconds = 300_000;
 
 /** A working server responds to each statement within this time, because it cancels a statement after ten seconds. */
@@ -115,6 +115,7 @@ export type OutageDetector = ReturnType<typeof createOutageDetector>;
  */
 export function createOutageDetector(logger: Logger) {
   let since: number | undefined;
+  let lastUnavailableAt = -Infinity;
   let readOnly = false;
   let connectionsRefused = 0;
   let lastFailedWrite: { error: unknown; at: number } | undefined;
@@ -156,6 +157,9 @@ export function createOutageDetector(logger: Logger) {
               lastFailedWrite = { error, at: performance.now() };
             if (isUnavailable(error)) {
               if (isOutOfConnections(error)) connectionsRefused += 1;
+              // Without a statement in between, nothing would have ended an earlier outage.
+              if (performance.now() - lastUnavailableAt > staleMilliseconds) since = undefined;
+              lastUnavailableAt = performance.now();
               if (since === undefined) logger.warn({ err: error }, unavailableMessage(error));
               since ??= startedAt;
               readOnly = codeOf(error) === readOnlyState;

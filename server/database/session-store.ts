@@ -22,10 +22,10 @@ type Operations = {
  * Stores sessions in PostgreSQL. One statement reads a session and its user, because every request of a signed-in user needs
  * both. Saving a session that has ended has no effect, so a request that is still in flight cannot undo a sign-out.
  */
-export function createSessionStore(client: Client) {
+export function createSessionStore({ reads, writes }: { reads: Client; writes: Client }) {
   const operations: Operations = {
     async read(id) {
-      const found = await callFunction<StoredSession | null>(client, 'find_session', { session_id: id });
+      const found = await callFunction<StoredSession | null>(reads, 'find_session', { session_id: id });
       return found ? { ...found.session, user: found.person, readAt: found.now } : undefined;
     },
 
@@ -36,15 +36,15 @@ export function createSessionStore(client: Client) {
       const lifetimeMilliseconds = data.cookie.originalMaxAge;
       if (user !== undefined) {
         const update = `update sessions set sess = $2, expire = now() + $3 * interval '1 ms' where sid = $1`;
-        await client.query(update, [id, stored, lifetimeMilliseconds]);
+        await writes.query(update, [id, stored, lifetimeMilliseconds]);
         return;
       }
-      const created = await callFunction<boolean>(client, 'begin_session', { session_id: id, session: stored });
+      const created = await callFunction<boolean>(writes, 'begin_session', { session_id: id, session: stored });
       if (!created) throw new Error('The user of the new session is deleted or suspended.');
     },
 
     async remove(id) {
-      await client.query('delete from sessions where sid = $1', [id]);
+      await writes.query('delete from sessions where sid = $1', [id]);
     },
   };
 
@@ -60,7 +60,7 @@ export function createSessionStore(client: Client) {
     },
 
     async findActive(ids: readonly string[]): Promise<Set<string>> {
-      const { rows } = await client.query<{ sid: string }>(
+      const { rows } = await reads.query<{ sid: string }>(
         `select sid from sessions where sid in (select json_array_elements_text($1))`,
         [JSON.stringify(ids)],
       );
@@ -68,7 +68,7 @@ export function createSessionStore(client: Client) {
     },
 
     async prune(): Promise<void> {
-      await client.query('delete from sessions where expire < now()', []);
+      await writes.query('delete from sessions where expire < now()', []);
     },
   });
 }

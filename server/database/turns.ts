@@ -1,6 +1,7 @@
+import type { Logger } from 'pino';
 import type { StoredAnswers } from '../../shared/onboarding.ts';
 import { AppError } from '../app-error.ts';
-import type { EngagementState } from '../engagement/engagement-state.ts';
+import { type RecordedEngagement, readEngagementState } from '../engagement/engagement-state.ts';
 import { codeOf, sqlStates } from '../postgres/sql-states.ts';
 import { type Client, callFunction } from './client.ts';
 import type { Scope } from './tenant.ts';
@@ -37,7 +38,7 @@ export type OpenedTurn = {
   facts: {
     organization: StoredAnswers<'company'>;
     user: { name: string | null } & StoredAnswers<'profile'>;
-    engagement: EngagementState | null;
+    engagement: RecordedEngagement | null;
   };
 };
 
@@ -58,13 +59,30 @@ export function createNewIds(): { conversation: string; message: string } {
 export type Turns = ReturnType<typeof createTurns>;
 
 /** Each operation is one round trip and one transaction: a call of a database function that runs as the tenant role. */
-export function createTurns(client: Client) {
-  async function open<Opened>(parameters: Parameters<typeof callFunction>[2]): Promise<Opened> {
+export function createTurns(client: Client, logger: Logger) {
+  const reported = new Set<string>();
+
+  async function open<Opened extends OpenedTurn | { refused: ExhaustedBudget }>(
+    scope: Scope,
+    parameters: Parameters<typeof callFunction>[2],
+  ): Promise<Opened> {
     const opened = await callFunction<Opened | null>(client, 'open_turn', parameters).catch((cause) => {
       throw codeOf(cause) === sqlStates.lockNotAvailable ? new AppError('UPSTREAM_OVERLOADED', { cause }) : cause;
     });
     if (opened === null) throw new AppError('UNAUTHENTICATED');
+    if ('facts' in opened && opened.facts.engagement !== null) {
+      const { state, unreadable } = readEngagementState(opened.facts.engagement);
+      opened.facts.engagement = state;
+      if (unreadable.length > 0) reportOnce(scope, unreadable);
+    }
     return opened;
+  }
+
+  function reportOnce({ userId, orgId }: Scope, parts: readonly string[]): void {
+    const key = [userId, orgId, ...parts].join(' ');
+    if (reported.has(key)) return;
+    reported.add(key);
+    logger.warn({ userId, parts }, 'parts of an engagement state cannot be read and are left out of the prompt');
   }
 
   return {
@@ -76,7 +94,7 @@ export function createTurns(client: Client) {
      * UPSTREAM_OVERLOADED if another transaction holds a lock for too long, because clients retry after it
      */
     async open(question: Question): Promise<OpenedTurn> {
-      return open<OpenedTurn>({ ...questionParameters(question), ...reservationParameters() });
+      return open<OpenedTurn>(question, { ...questionParameters(question), ...reservationParameters() });
     },
 
     /** Opens the turn and reserves its tokens. If a budget is exhausted, stores no question and returns that budget. */
@@ -84,7 +102,7 @@ export function createTurns(client: Client) {
       question: Question,
       reservation: Reservation,
     ): Promise<OpenedTurn | { refused: ExhaustedBudget }> {
-      return open<OpenedTurn | { refused: ExhaustedBudget }>({
+      return open<OpenedTurn | { refused: ExhaustedBudget }>(question, {
         ...questionParameters(question),
         ...reservationParameters(reservation),
       });

@@ -8,7 +8,7 @@ import { limits, routes } from '../../shared/interface.ts';
 import { providerLabels, providerNames } from '../../shared/session.ts';
 import { providers as signInProviders } from '../auth/providers.ts';
 import type { Config } from '../config/config.ts';
-import { type Inspection, inspectDatabase, ownsSchema } from '../database/inspection.ts';
+import { type Inspection, inspectDatabase, inspectOwner } from '../database/inspection.ts';
 import { isOutOfConnections } from '../database/outage.ts';
 import { tenantRole } from '../database/tenant.ts';
 import { createRedisWindow } from '../limits/redis-window.ts';
@@ -66,9 +66,9 @@ export async function checkDatabase(config: Config, logger: Logger, instances = 
     const inspection = await inspectDatabase(databaseUrl, databasePool, logger);
     const findings = assess(inspection, instances);
     if (databaseMigrationUrl === undefined || databaseMigrationUrl === databaseUrl) {
-      return [...findings, ...missingOwner(inspection)];
+      return [...findings, ...missingOwner(inspection), ...engagements(inspection.unreadableEngagements)];
     }
-    return [...findings, await checkOwner(databaseMigrationUrl, logger)];
+    return [...findings, ...(await checkOwner(databaseMigrationUrl, logger))];
   } catch (error) {
     if (isOutOfConnections(rootCause(error))) {
       return [failed(`PostgreSQL has no free connection (${reasonOf(error)}). ${connectionAdvice}`)];
@@ -198,14 +198,30 @@ function isPermissionDenied(error: unknown): boolean {
   return codeOf(rootCause(error)) === sqlStates.insufficientPrivilege;
 }
 
-async function checkOwner(url: string, logger: Logger): Promise<Finding> {
+async function checkOwner(url: string, logger: Logger): Promise<Finding[]> {
   try {
-    return (await ownsSchema(url, logger))
-      ? ok('The login of DATABASE_MIGRATION_URL owns the tables.')
-      : failed('The login of DATABASE_MIGRATION_URL does not own the tables. Use the login that created them.');
+    const { ownsTables, unreadableEngagements } = await inspectOwner(url, logger);
+    if (!ownsTables) {
+      return [failed('The login of DATABASE_MIGRATION_URL does not own the tables. Use the login that created them.')];
+    }
+    return [ok('The login of DATABASE_MIGRATION_URL owns the tables.'), ...engagements(unreadableEngagements)];
   } catch (error) {
-    return failed(`${reasonOf(error)}. Check DATABASE_MIGRATION_URL.`);
+    return [failed(`${reasonOf(error)}. Check DATABASE_MIGRATION_URL.`)];
   }
+}
+
+const maxNamed = 5;
+
+function engagements(unreadable: Inspection['unreadableEngagements']): Finding[] {
+  if (unreadable.length === 0) return [];
+  const named = unreadable.slice(0, maxNamed).map(({ userId, parts }) => `${userId} (${parts.join(', ')})`);
+  const others = unreadable.length > maxNamed ? ` and ${unreadable.length - maxNamed} others` : '';
+  return [
+    failed(
+      `Parts of engagement states cannot be read and are left out of the prompt: ${named.join(', ')}${others}. ` +
+        'Correct them with npm run admin -- set-engagement.',
+    ),
+  ];
 }
 
 const onRedis = findingsOn('Redis');

@@ -21,6 +21,7 @@ const findingSchema = z.object({
 
 export const maxHypotheses = 30;
 export const maxUnknowns = 50;
+const maxFindings = 100;
 
 /**
  * The specification names `week`, `hypotheses`, `unknowns` and `findings`, but not their structure. The limits keep the
@@ -31,7 +32,60 @@ export const engagementStateSchema = z.object({
   focus: statement.optional(),
   hypotheses: z.array(hypothesisSchema).max(maxHypotheses).default([]),
   unknowns: z.array(unknownSchema).max(maxUnknowns).default([]),
-  findings: z.array(findingSchema).max(100).default([]),
+  findings: z.array(findingSchema).max(maxFindings).default([]),
 });
 
 export type EngagementState = z.infer<typeof engagementStateSchema>;
+
+const recordedFindingSchema = findingSchema.partial({ week: true });
+
+/** The readable parts of a stored state. The week of the engagement, or of a finding, can be missing. */
+export type RecordedEngagement = Omit<EngagementState, 'week' | 'findings'> & {
+  week?: number;
+  findings: z.infer<typeof recordedFindingSchema>[];
+};
+
+/** A string is short for an object whose only property is `key`. */
+export function expandString(entry: unknown, key: string): unknown {
+  return typeof entry === 'string' ? { [key]: entry } : entry;
+}
+
+/**
+ * Reads a stored state, which an operator can have written by SQL in any form. `unreadable` has the paths of the parts that are left
+ * out, such as `hypotheses` or `findings.2`; the path of the first entry beyond a limit stands for all of them.
+ */
+export function readEngagementState(stored: Readonly<Partial<Record<keyof EngagementState, unknown>>>) {
+  const unreadable: string[] = [];
+
+  function read<T>(path: string, schema: z.ZodType<T>, value: unknown): T | undefined {
+    const { data, success } = schema.safeParse(value);
+    if (!success) unreadable.push(path);
+    return data;
+  }
+
+  function readList<T>(
+    part: 'hypotheses' | 'unknowns' | 'findings',
+    schema: z.ZodType<T>,
+    key: string,
+    max: number,
+  ): T[] {
+    const list = read(part, z.array(z.unknown()), stored[part]) ?? [];
+    if (list.length > max) unreadable.push(`${part}.${max}`);
+    return list
+      .slice(0, max)
+      .map((entry, index) => read(`${part}.${index}`, schema, expandString(entry, key)))
+      .filter((entry) => entry !== undefined);
+  }
+
+  const { week: weekSchema } = engagementStateSchema.shape;
+  const week = read('week', weekSchema, stored.week);
+  const focus = read('focus', statement.optional(), stored.focus ?? undefined);
+  const state: RecordedEngagement = {
+    ...(week !== undefined && { week }),
+    ...(focus !== undefined && { focus }),
+    hypotheses: readList('hypotheses', hypothesisSchema, 'statement', maxHypotheses),
+    unknowns: readList('unknowns', unknownSchema, 'question', maxUnknowns),
+    findings: readList('findings', recordedFindingSchema, 'statement', maxFindings),
+  };
+  return { state, unreadable };
+}

@@ -1,5 +1,5 @@
 import { onboardingSchema, type StoredAnswers } from '../../shared/onboarding.ts';
-import type { EngagementState } from '../engagement/engagement-state.ts';
+import type { RecordedEngagement } from '../engagement/engagement-state.ts';
 
 /*
  * The text of the eight layers of a prompt, L1 to L8. L4 to L6 contain untrusted user input between data tags.
@@ -130,7 +130,7 @@ const missingRecordIntroduction = `No engagement state is recorded yet: no week,
 matters, and help with what comes first: the question the engagement is to answer, then a few hypotheses and unknowns
 worth recording.`;
 
-export function engagementStateLayer(engagement: EngagementState | null): string {
+export function engagementStateLayer(engagement: RecordedEngagement | null): string {
   return `# L6 Engagement state
 
 ${engagement === null ? missingRecordIntroduction : recordIntroduction}
@@ -141,9 +141,9 @@ ${dataSection({ engagement: engagement === null ? null : orderedEngagement(engag
 /** An object literal with every key of `Part` in a fixed order, which `jsonb` does not preserve. */
 type Ordered<Part> = Record<keyof Part, unknown>;
 
-type Hypothesis = EngagementState['hypotheses'][number];
-type Unknown = EngagementState['unknowns'][number];
-type Finding = EngagementState['findings'][number];
+type Hypothesis = RecordedEngagement['hypotheses'][number];
+type Unknown = RecordedEngagement['unknowns'][number];
+type Finding = RecordedEngagement['findings'][number];
 
 const orderedHypothesis = ({ statement, status, evidence }: Hypothesis): Ordered<Hypothesis> => ({
   statement,
@@ -153,7 +153,13 @@ const orderedHypothesis = ({ statement, status, evidence }: Hypothesis): Ordered
 const orderedUnknown = ({ question, whyItMatters }: Unknown): Ordered<Unknown> => ({ question, whyItMatters });
 const orderedFinding = ({ statement, week }: Finding): Ordered<Finding> => ({ statement, week });
 
-function orderedEngagement({ week, focus, hypotheses, unknowns, findings }: EngagementState): Ordered<EngagementState> {
+function orderedEngagement({
+  week,
+  focus,
+  hypotheses,
+  unknowns,
+  findings,
+}: RecordedEngagement): Ordered<RecordedEngagement> {
   return {
     week,
     focus,

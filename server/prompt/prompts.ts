@@ -1,5 +1,5 @@
 import { type Message, messageText } from '../../shared/messages.ts';
-import type { EngagementState } from '../engagement/engagement-state.ts';
+import type { RecordedEngagement } from '../engagement/engagement-state.ts';
 import { demoEngagement } from './demo-engagement.ts';
 import {
   advisoryMethod,
@@ -52,7 +52,7 @@ function withFinalBreakpoint({ role, content }: Message): CacheableMessage {
 export type PromptFacts = {
   organization: OrganizationFacts;
   user: UserFacts;
-  engagement: EngagementState | null;
+  engagement: RecordedEngagement | null;
   today: string;
 };
 

@@ -65,11 +65,11 @@ export class InitialMigration extends Migration {
     this.addSql(`create table engagement_states (
       user_id text not null,
       org_id text not null,
-      week int not null,
+      week int not null constraint engagement_states_week_check check (week >= 1),
       focus text,
-      hypotheses jsonb not null,
-      unknowns jsonb not null,
-      findings jsonb not null,
+      hypotheses jsonb not null constraint engagement_states_hypotheses_check check (jsonb_typeof(hypotheses) = 'array'),
+      unknowns jsonb not null constraint engagement_states_unknowns_check check (jsonb_typeof(unknowns) = 'array'),
+      findings jsonb not null constraint engagement_states_findings_check check (jsonb_typeof(findings) = 'array'),
       updated_at timestamptz not null default now(),
       primary key (user_id, org_id),
       constraint engagement_states_membership_foreign

@@ -121,6 +121,29 @@ describe('createLateWrites', () => {
     expect(written).to.deep.equal(['b', 'stuck']);
   });
 
+  it('does not count a write as lost that is in flight at the deadline and then succeeds', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    await Promise.all([write('waiting'), write('in flight', { job: () => promise })]);
+    await lateWrites.drain(AbortSignal.abort());
+    expect(logged('a write was abandoned: this row is lost')).to.deep.equal(['request waiting']);
+    expect(logged('a write was in flight at the deadline: this row is lost unless it is stored')).to.deep.equal([
+      'request in flight',
+    ]);
+    resolve();
+    await setImmediate();
+    expect(lateWrites.status()).to.include({ lost: 1 });
+  });
+
+  it('counts a write as lost that is in flight at the deadline and then fails', async () => {
+    const { promise, reject } = Promise.withResolvers<void>();
+    await write('in flight', { job: () => promise });
+    await lateWrites.drain(AbortSignal.abort());
+    reject(new Error('connection refused'));
+    await setImmediate();
+    expect(logged('a write was abandoned: this row is lost')).to.deep.equal(['request in flight']);
+    expect(lateWrites.status()).to.include({ lost: 1 });
+  });
+
   it('counts and logs a rejected write as lost, and continues with the next write of the conversation', async () => {
     await write('refused', { conversationId: 'one', job: () => Promise.reject(new PermanentError('a constraint')) });
     unavailable = false;

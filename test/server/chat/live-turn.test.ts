@@ -53,17 +53,25 @@ describe('a live turn with fake dependencies', () => {
     catchUp = async () => undefined,
     attempts = 1,
     facts,
+    hasBudget = false,
   }: {
     isOpen?: boolean;
     catchUp?: () => unknown;
     attempts?: number;
     facts?: OpenedTurn['facts'];
+    hasBudget?: boolean;
   }) {
     const draining = new AbortController();
     let disconnect = () => {};
-    const calls = { open: 0, order: [] as string[], signals: [] as readonly AbortSignal[], prompts: [] as unknown[] };
+    const calls = {
+      open: 0,
+      order: [] as string[],
+      signals: [] as readonly AbortSignal[],
+      prompts: [] as unknown[],
+      settled: [] as unknown[],
+    };
     const parts = {
-      config: { tokensPerDay: {} },
+      config: { tokensPerDay: hasBudget ? { user: 1 } : {} },
       database: {
         turns: {
           async open() {
@@ -71,6 +79,12 @@ describe('a live turn with fake dependencies', () => {
             calls.order.push('open');
             if (facts === undefined) throw new AppError('UPSTREAM_OVERLOADED');
             return { conversationId: 'a-conversation', facts };
+          },
+          openWithinBudgets() {
+            return this.open();
+          },
+          async settle(_scope: unknown, { tokens }: { tokens: number }) {
+            calls.settled.push(tokens);
           },
         },
         outage: {
@@ -86,6 +100,7 @@ describe('a live turn with fake dependencies', () => {
           calls.order.push('catchUp');
           return catchUp();
         },
+        write: ({ job }: { job: () => Promise<void> }) => job(),
       },
       model: {
         start({ prompt }: { prompt: unknown }) {
@@ -142,6 +157,13 @@ describe('a live turn with fake dependencies', () => {
     }
   });
 
+  it('settles its reservation if it fails before the provider is asked', async () => {
+    const facts = { organization: {}, user: { name: 'Avery' }, engagement: null } as OpenedTurn['facts'];
+    const { calls, ended } = startTurn({ facts, hasBudget: true });
+    expect(await ended).to.include({ code: 'UPSTREAM_OVERLOADED' });
+    expect(calls.settled).to.have.length(1);
+  });
+
   it('stores no question of a client that has disconnected', async () => {
     const { calls, ended } = startTurn({ isOpen: false });
     expect(await ended).to.equal(undefined);
@@ -161,6 +183,27 @@ describe('a live turn with fake dependencies', () => {
       expect(isWaitOver()).to.equal(true);
     });
   }
+});
+
+describe('a live turn with an engagement state written by SQL', () => {
+  it('uses what can be read of it, and logs the rest once, without its contents', async () => {
+    await using app = await createTestApp();
+    const avery = await app.person();
+    await app.storage.rows(
+      `update engagement_states set hypotheses = '["Changeovers limit output", {"text": "Zebra"}]'`,
+    );
+    for (const _turn of [1, 2]) {
+      const response = await app.live(avery, question());
+      expect(response.status).to.equal(200);
+      await response.text();
+    }
+    const prompt = JSON.stringify(app.provider.requests.at(-1)?.body);
+    expect(prompt).to.include('Changeovers limit output').and.not.include('Zebra');
+    const logged = app.lines.filter(({ parts }) => parts !== undefined);
+    expect(logged).to.have.length(1);
+    expect(logged[0]).to.deep.include({ userId: avery.user.id, parts: ['hypotheses.1'] });
+    expect(JSON.stringify(app.lines)).to.not.include('Zebra');
+  });
 });
 
 type Person = Awaited<ReturnType<TestApp['person']>>;

@@ -11,6 +11,9 @@ import {
   unavailableReason,
 } from '../../../server/database/outage.ts';
 import { createLogger } from '../../../server/http/logger.ts';
+import { auditSource, signInDetails } from '../../support/people.ts';
+import { perTest } from '../../support/per-suite.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
 import { refusal } from './scenes.ts';
 
 const withCode = (code: string) => Object.assign(new Error('any message'), { code });
@@ -177,6 +180,18 @@ describe('createOutageDetector', () => {
     failure = undefined;
     await clock.tickAsync(1_000);
     expect(next).to.deep.equal({ value: 'answer' });
+  });
+
+  it('waits again after a failure of hours ago that no success has followed', async () => {
+    acceptsWrites = false;
+    await refusal(write());
+    await clock.tickAsync(3 * 3_600_000);
+    const next = begin(write);
+    await clock.tickAsync(9_000);
+    expect(next).to.deep.equal({});
+    acceptsWrites = true;
+    await clock.tickAsync(1_000);
+    expect(next).to.have.property('value');
   });
 
   it('logs the start and the end of each outage once, with its length, and nothing while the database works', async () => {
@@ -402,4 +417,25 @@ describe('isPermanentError', () => {
       expect(isPermanentError(error), String(error)).to.equal(false);
     }
   });
+});
+
+describe('writeFailure of the repositories', () => {
+  const storage = perTest(() => createTestDatabase());
+
+  for (const [title, write] of Object.entries<(database: TestDatabase['database']) => Promise<unknown>>({
+    'a sign-in': ({ people }) => people.signIn(signInDetails({ subject: '1', name: 'Avery', email: null })),
+    'a sign-out': ({ people }) => people.signOut('a-user', null, auditSource),
+    'the deletion of expired sessions': ({ sessionStore }) => sessionStore.prune(),
+  })) {
+    it(`is the error of ${title}`, async () => {
+      await storage.rows(`create function fill_disk() returns trigger language plpgsql
+        as $$ begin raise exception 'disk full' using errcode = 'disk_full'; end $$`);
+      for (const table of ['sessions', 'audit_events']) {
+        await storage.rows(`create trigger fill_disk before insert or delete on ${table} execute function fill_disk()`);
+      }
+      const error = await refusal(write(storage.database));
+      expect(error).to.have.property('code', '53100');
+      expect(storage.database.outage.writeFailure).to.equal(error);
+    });
+  }
 });

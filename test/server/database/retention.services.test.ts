@@ -2,6 +2,7 @@ import { install } from '@sinonjs/fake-timers';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { Client } from 'pg';
+import { pino } from 'pino';
 import { pruneConversations } from '../../../server/database/retention.ts';
 import { inOrganization } from '../../../server/database/transactions.ts';
 import { createTurns } from '../../../server/database/turns.ts';
@@ -79,7 +80,7 @@ describe('prune, on a PostgreSQL server', () => {
 
     await asking.query('begin');
     const question = { ...avery, conversationId, content: 'And now?', requestId: 'request 2' };
-    await createTurns(asking).open(question);
+    await createTurns(asking, pino({ level: 'silent' })).open(question);
     await asking.query('alter index conversations_created_at_id_index set tablespace pg_default');
     const pruned = pruneConversations(pruning, 30, 'service');
     const waiting = `select from pg_locks where relation = 'conversations_created_at_id_index'::regclass and not granted`;

@@ -140,7 +140,7 @@ describe('startPruningSessions', () => {
   });
 
   function start(client: Client): void {
-    store = createSessionStore(client);
+    store = createSessionStore({ reads: client, writes: client });
     stop = startPruningSessions(store, createLogger({ level: 'info' }, { write: (line) => void logged.push(line) }));
   }
 
@@ -170,7 +170,8 @@ describe('startPruningSessions', () => {
 describe("the session store if the server's Unix socket does not exist", () => {
   it('fails with a code that express-session does not interpret as a missing session', async () => {
     const missing = Object.assign(new Error('connect ENOENT /run/postgresql/.s.PGSQL.5432'), { code: 'ENOENT' });
-    const store = createSessionStore({ query: () => Promise.reject(missing) });
+    const client = { query: () => Promise.reject(missing) };
+    const store = createSessionStore({ reads: client, writes: client });
     const error = await refusal(promisify(store.get.bind(store))('one'));
     expect(error).to.include({ message: missing.message, code: '08001' });
     expect(isUnavailable(error)).to.equal(true);
@@ -200,7 +201,7 @@ describe('a retrying session store', () => {
 
   function waitingStore(client: Client, signals: readonly AbortSignal[] = []) {
     const outage = createOutageDetector(createLogger({ level: 'silent' }));
-    return createSessionStore(client).retrying(outage, signals);
+    return createSessionStore({ reads: client, writes: client }).retrying(outage, signals);
   }
 
   it('reads and renews a session once the database is available again', async () => {

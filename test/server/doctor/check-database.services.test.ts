@@ -89,6 +89,23 @@ describe('checkDatabase', () => {
     expect(findings.at(-1)?.text).to.include('on conversations.');
   });
 
+  it('names users whose engagement state cannot be read', async () => {
+    await migrate(database, { shared: true });
+    await execute(
+      database,
+      `insert into organizations (id, name) values ('an-organization', 'Example');
+       insert into users (id, org_id) values ('a-user', 'an-organization');
+       insert into memberships (user_id, org_id) values ('a-user', 'an-organization');
+       insert into engagement_states values ('a-user', 'an-organization', 600, null, '["One", 7]', '[]', '[]')`,
+    );
+    expect((await check()).at(-1)).to.deep.include({
+      outcome: 'FAILED',
+      text:
+        'Parts of engagement states cannot be read and are left out of the prompt: a-user (week, hypotheses.1). ' +
+        'Correct them with npm run admin -- set-engagement.',
+    });
+  });
+
   const textOf = async (beginning: string) => (await check()).find(({ text }) => text.startsWith(beginning));
 
   const lacking = (text: string) => `The serving login lacks ${text}. Run npm run migrate to grant`;

@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { before, describe, it } from 'mocha';
 import { pino } from 'pino';
 import { type Orm, openOrm } from '../../../server/database/orm.ts';
+import { eventually } from '../../support/eventually.ts';
 import { findNonEphemeralPort } from '../../support/non-ephemeral-port.ts';
 import { perSuite } from '../../support/per-suite.ts';
 import { startPostgresPair } from '../../support/postgres-process.ts';
@@ -101,6 +102,13 @@ describe('the servers of DATABASE_URL', function () {
       'No server of DATABASE_URL is available: The server does not match target_session_attrs=standby.',
     );
     expect(error).to.have.property('code', '08001');
+    // The server ends the sessions asynchronously.
+    await eventually(async () => {
+      const sessions = await pair.primary.query(
+        `select pid from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()`,
+      );
+      return sessions.length === 0 ? true : undefined;
+    });
   });
 
   it('are not tried after one of them has refused the login', async () => {
