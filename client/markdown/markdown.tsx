@@ -134,13 +134,17 @@ const BlockView = memo(function BlockView({ block, isGrowing, direction }: Block
     case 'heading': {
       const Heading = headings[block.level - 1] ?? 'h6';
       return (
-        <Heading className={`heading heading-${block.level}`} dir={direction}>
+        <Heading className={`heading heading-${block.level}`} data-start={block.start} dir={direction}>
           {renderInlines(block.children)}
         </Heading>
       );
     }
     case 'paragraph':
-      return <p dir={direction}>{renderInlines(block.children)}</p>;
+      return (
+        <p data-start={block.start} dir={direction}>
+          {renderInlines(block.children)}
+        </p>
+      );
     case 'code':
       return <CodeBlock language={block.language} text={block.text} isGrowing={isGrowing} />;
     case 'quote':
@@ -187,13 +191,13 @@ function ListView({ list: { isOrdered, items }, isGrowing, direction }: ListView
 
 const ItemView = memo(function ItemView({ item, isGrowing }: { item: ListItem; isGrowing: boolean }) {
   const t = useTranslations('tasks');
-  const { number, isChecked, blocks } = item;
+  const { start, number, isChecked, blocks } = item;
   const content = <BlockList blocks={blocks} isGrowing={isGrowing} />;
   // The numbers are not counted: a list can consist of years, or of days of a month.
-  const value = number ?? undefined;
-  if (isChecked === null) return <li value={value}>{content}</li>;
+  const attributes = { value: number ?? undefined, 'data-start': start };
+  if (isChecked === null) return <li {...attributes}>{content}</li>;
   return (
-    <li className="task" value={value}>
+    <li className="task" {...attributes}>
       <span className={isChecked ? 'box box-checked' : 'box'} role="img" aria-label={t(isChecked ? 'done' : 'open')} />
       {content}
     </li>

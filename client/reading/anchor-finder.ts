@@ -72,7 +72,7 @@ function firstLine(flow: Element, top: number, bottom: number): ScrollAnchor | u
     position = firstPositionIn(flow, below, bottom);
   }
   const best = position ?? first;
-  return best && lineAt(best, flow);
+  return best && lineAt(best);
 }
 
 function isSourceOnly(position: TextPosition): boolean {
@@ -80,22 +80,23 @@ function isSourceOnly(position: TextPosition): boolean {
   return wordsOf(line).length === 0;
 }
 
-/** Follows the line through rewrapping, and finds it by its words after its element was replaced. */
-function lineAt(first: TextPosition, flow: Element): ScrollAnchor {
-  const ancestors = ancestorsOf(first.node, flow);
+/** Follows the line through rewrapping, and finds it by its place after its element was replaced. */
+function lineAt(first: TextPosition): ScrollAnchor {
+  const turn = first.node.parentElement?.closest('[data-turn]') ?? undefined;
+  const place = turn && placeOf(first, turn);
+  const words = wordsOf(textAt(first));
   let position = first;
   let text = textAt(position);
-  let lastTop = topOf(position);
 
   return {
     top() {
-      const isUnchanged = position.node.isConnected && position.node.data.startsWith(text, position.offset);
-      const found = isUnchanged ? position : findAgain(first, ancestors, lastTop);
-      if (found === undefined) return undefined;
-      if (found !== position) text = textAt(found);
-      position = found;
-      lastTop = topOf(found);
-      return lastTop;
+      if (!position.node.isConnected || !position.node.data.startsWith(text, position.offset)) {
+        const found = turn && place && positionNear(place, turn, words);
+        if (found === undefined) return undefined;
+        position = found;
+        text = textAt(found);
+      }
+      return topOf(position);
     },
   };
 }
@@ -105,32 +106,95 @@ function textAt({ node, offset }: TextPosition): string {
 }
 
 /**
- * Returns the current position of the text that was at `position`, in the smallest of `ancestors` that contains it. Of several
- * matches, takes the one with the same ordinal as `position`, or else the one nearest to `top`.
+ * A place in a turn that survives another rendering: the offset in the source of the reply at which its block starts, or -1 in the
+ * question, and the offset in the text from there on.
  */
-function findAgain(position: TextPosition, ancestors: readonly Element[], top = 0): TextPosition | undefined {
-  const { node, offset } = position;
-  const words = wordsOf(textAt(position));
-  for (const ancestor of ancestors) {
-    const { pattern, positions } = ancestor.isConnected ? findWords(ancestor, words) : noMatch;
-    const [first, ...others] = positions;
-    if (first === undefined || pattern === undefined) continue;
-    const starts = startsOf(pattern, node.data);
-    if (starts.length === positions.length) return positions[starts.findIndex((start) => start >= offset)] ?? first;
-    return others.reduce((a, b) => (distance(b, top) < distance(a, top) ? b : a), first);
+export type Place = { start: number; offset: number };
+
+const questionStart = -1;
+
+/** Returns the place of the first line below the header in `turn`, and its distance from the top of the window in pixels. */
+export function firstPlaceIn(turn: Element): { place: Place; top: number } | undefined {
+  const position = firstPositionIn(turn, headerBottom(), window.innerHeight);
+  const top = position && topOf(position);
+  const place = position && placeOf(position, turn);
+  return place && top !== undefined ? { place, top } : undefined;
+}
+
+/** Returns the distance of the line at `place` from the top of the window in pixels; undefined if the turn has no such text. */
+export function topOfPlace(place: Place, turn: Element): number | undefined {
+  const position = positionAt(place, turn);
+  return position && topOf(position);
+}
+
+/** Returns undefined for text that has no place because it is no part of the question or the reply. */
+function placeOf({ node, offset }: TextPosition, turn: Element): Place | undefined {
+  const blocks = blocksIn(turn);
+  const block = blocks[firstIndex(blocks.length, (index) => !isFollowedBy(blocks[index], node)) - 1];
+  if (block === undefined && node.parentElement?.closest('.question') == null) return undefined;
+  if (block !== undefined && node.parentElement?.closest('.reply') == null) return undefined;
+  const texts = textsFrom(turn, block, node);
+  const before = texts.reduce((sum, { length }) => sum + length, 0);
+  return isSource(block)
+    ? { start: startOf(block) + before + offset, offset: 0 }
+    : { start: startOf(block), offset: before + offset };
+}
+
+/** Text that is not rendered as Markdown yet, so that an offset in it is one in the source. */
+function isSource(block: HTMLElement | undefined): boolean {
+  return block?.matches('.plain') ?? false;
+}
+
+function blocksIn(turn: Element): HTMLElement[] {
+  return [...turn.querySelectorAll<HTMLElement>('[data-start]')];
+}
+
+function startOf(block: HTMLElement | undefined): number {
+  return block === undefined ? questionStart : Number(block.dataset.start);
+}
+
+function isFollowedBy(node: Node | undefined, other: Node): boolean {
+  return node !== undefined && (node.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0;
+}
+
+/** Returns the text nodes of `turn` from `block` on, up to `end`, or else to the end of the turn. */
+function textsFrom(turn: Element, block: Element | undefined, end: Node | undefined): Text[] {
+  const walker = document.createTreeWalker(turn, NodeFilter.SHOW_TEXT);
+  walker.currentNode = block ?? turn;
+  const texts: Text[] = [];
+  for (let node = walker.nextNode(); node !== null && node !== end; node = walker.nextNode()) {
+    if (isFollowedBy(end, node)) break;
+    if (node instanceof Text) texts.push(node);
   }
-  return undefined;
+  return texts;
 }
 
-function distance(position: TextPosition, top: number): number {
-  return Math.abs((topOf(position) ?? Number.POSITIVE_INFINITY) - top);
+/** Returns the text nodes of the block at `place`, and the offset of `place` from its start. */
+function blockAt({ start, offset }: Place, turn: Element): { texts: Text[]; offset: number } {
+  const blocks = blocksIn(turn);
+  const index = blocks.findLastIndex((block) => startOf(block) <= start);
+  const block = blocks[index];
+  if (block === undefined && start !== questionStart) return { texts: [], offset };
+  return { texts: textsFrom(turn, block, blocks[index + 1]), offset: start - startOf(block) + offset };
 }
 
-function ancestorsOf(node: Node, flow: Element): Element[] {
-  const ancestors: Element[] = [];
-  for (let ancestor = node.parentElement; ancestor !== null && ancestor !== flow; ancestor = ancestor.parentElement)
-    ancestors.push(ancestor);
-  return ancestors;
+function positionAt(place: Place, turn: Element): TextPosition | undefined {
+  const { texts, offset } = blockAt(place, turn);
+  let start = 0;
+  for (const node of texts) {
+    if (offset < start + node.length) return { node, offset: offset - start };
+    start += node.length;
+  }
+  const last = texts.at(-1);
+  return last && { node: last, offset: Math.max(0, last.length - 1) };
+}
+
+/** Returns the occurrence of `words` in the block at `place` that is nearest to it: Markdown syntax shifts the offsets. */
+function positionNear(place: Place, turn: Element, words: readonly string[]): TextPosition | undefined {
+  const { texts, offset } = blockAt(place, turn);
+  const found = findWords(texts, words);
+  const [nearest] = found.sort((a, b) => Math.abs(a.textOffset - offset) - Math.abs(b.textOffset - offset));
+  return nearest?.position;
 }
 
 function firstPositionIn(parent: Element, top: number, bottom: number): TextPosition | undefined {
@@ -205,36 +269,31 @@ function wordsOf(text: string): string[] {
   );
 }
 
-const noMatch = { pattern: undefined, positions: [] };
+type Match = { position: TextPosition; textOffset: number };
 
-/** Allows anything but letters and digits between the words. Also returns the pattern that matched. */
-function findWords(
-  ancestor: Element,
-  words: readonly string[],
-): { pattern: RegExp | undefined; positions: TextPosition[] } {
-  const nodes = textNodesIn(ancestor);
-  const text = nodes.map(({ data }) => data).join('\n');
+/** Allows anything but letters and digits between the words. */
+function findWords(texts: readonly Text[], words: readonly string[]): Match[] {
+  // The separator keeps words of neighboring cells apart, and does not count.
+  const text = texts.map(({ data }) => data).join('\n');
   for (const count of words.length === 0 ? [] : wordCounts) {
     const pattern = new RegExp(words.slice(0, count).join('[^\\p{L}\\p{M}\\p{N}]+'), 'gu');
-    const positions = startsOf(pattern, text).flatMap((start) => positionAt(nodes, start) ?? []);
-    if (positions.length > 0) return { pattern, positions };
+    const matches = Array.from(text.matchAll(pattern), ({ index }) => matchAt(texts, index)).filter(isDefined);
+    if (matches.length > 0) return matches;
   }
-  return noMatch;
+  return [];
 }
 
-function startsOf(pattern: RegExp, text: string): number[] {
-  return Array.from(text.matchAll(pattern), ({ index }) => index);
-}
-
-function positionAt(nodes: readonly Text[], position: number): TextPosition | undefined {
+function matchAt(texts: readonly Text[], index: number): Match | undefined {
   let start = 0;
-  for (const node of nodes) {
+  for (const [separators, node] of texts.entries()) {
     const end = start + node.length;
-    if (position < end) return { node, offset: position - start };
+    if (index < end) return { position: { node, offset: index - start }, textOffset: index - separators };
     start = end + 1;
   }
   return undefined;
 }
+
+const isDefined = (match: Match | undefined) => match !== undefined;
 
 export function textNodesIn(ancestor: Element): Text[] {
   const walker = document.createTreeWalker(ancestor, NodeFilter.SHOW_TEXT);

@@ -2,11 +2,27 @@ import * as z from 'zod/mini';
 import { writeItem } from '../chat/transcript.ts';
 import type { DeviceStorage } from '../device/device-storage.ts';
 import { parseJson } from '../parse-json.ts';
+import { firstPlaceIn, topOfPlace } from './anchor-finder.ts';
 
-const positionSchema = z.object({ id: z.string(), turnId: z.string(), top: z.number() });
+const placeSchema = z.object({ start: z.number(), offset: z.number() });
 
-/** The reading position in the conversation `id`: the turn at the top of the window, and its distance from there in pixels. */
+const positionSchema = z.object({
+  id: z.string(),
+  turnId: z.string(),
+  place: z.nullable(placeSchema),
+  top: z.number(),
+});
+
+/**
+ * The reading position in the conversation `id`: the first line in the window, or the turn at its top if it shows no text, and the
+ * distance from the top of the window in pixels.
+ */
 export type ReadingPosition = z.infer<typeof positionSchema>;
+
+/** Finds lines of a turn on the page. */
+type Lines = { first: typeof firstPlaceIn; topOf: typeof topOfPlace };
+
+const pageLines: Lines = { first: firstPlaceIn, topOf: topOfPlace };
 
 /** After this many frames everything in view is laid out. */
 const settlingFrames = 4;
@@ -21,25 +37,36 @@ const restoredWithinPixels = 2;
  * Returns the position in the conversation `id`, which is on the page; undefined if it has no turns. Returns `restored` if the user
  * has not scrolled since, because otherwise the deviation would grow each time.
  */
-export function currentPosition(id: string, restored: ReadingPosition | undefined): ReadingPosition | undefined {
+export function currentPosition(
+  id: string,
+  restored: ReadingPosition | undefined,
+  lines: Lines = pageLines,
+): ReadingPosition | undefined {
   const turns = [...document.querySelectorAll<HTMLElement>('[data-turn]')];
   const first = turns.find((turn) => turn.getBoundingClientRect().bottom > 0);
   const turnId = first?.dataset.turn;
   if (!first || turnId === undefined) return undefined;
-  const { top } = first.getBoundingClientRect();
-  const isRestored = turnId === restored?.turnId && Math.abs(top - restored.top) <= restoredWithinPixels;
-  return isRestored ? restored : { id, turnId, top };
+  const line = lines.first(first);
+  const top = line?.top ?? first.getBoundingClientRect().top;
+  if (turnId === restored?.turnId && Math.abs(topOf(restored, first, lines) - restored.top) <= restoredWithinPixels) {
+    return restored;
+  }
+  return { id, turnId, place: line?.place ?? null, top };
 }
 
 /** Scrolls again while content in view is laid out, and once `rendered` resolves. Any action of the user cancels it. */
-export function restorePosition(position: ReadingPosition, rendered: Promise<void>): () => void {
+export function restorePosition(
+  position: ReadingPosition,
+  rendered: Promise<void>,
+  lines: Lines = pageLines,
+): () => void {
   const canceled = new AbortController();
   let frame = 0;
 
   function scrollUntilStable(frames: number): void {
     cancelAnimationFrame(frame);
     if (canceled.signal.aborted) return;
-    scrollTo(position);
+    scrollTo(position, lines);
     if (frames > 0) frame = requestAnimationFrame(() => scrollUntilStable(frames - 1));
   }
 
@@ -59,7 +86,12 @@ export function savePosition(storage: DeviceStorage, key: string, position: Read
   writeItem(storage, key, position ? JSON.stringify(position) : null);
 }
 
-function scrollTo({ turnId, top }: ReadingPosition): void {
-  const turn = document.querySelector(`[data-turn="${CSS.escape(turnId)}"]`);
-  if (turn) window.scrollBy({ top: turn.getBoundingClientRect().top - top, behavior: 'instant' });
+function scrollTo(position: ReadingPosition, lines: Lines): void {
+  const turn = document.querySelector(`[data-turn="${CSS.escape(position.turnId)}"]`);
+  if (turn) window.scrollBy({ top: topOf(position, turn, lines) - position.top, behavior: 'instant' });
+}
+
+function topOf({ place }: ReadingPosition, turn: Element, lines: Lines): number {
+  const top = place === null ? undefined : lines.topOf(place, turn);
+  return top ?? turn.getBoundingClientRect().top;
 }

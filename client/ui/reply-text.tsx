@@ -13,7 +13,7 @@ export function ReplyText({ text, isGrowing, isCut }: ReplyTextProps) {
   const throttled = useOncePerFrame(text, !isGrowing);
   const Markdown = useSyncExternalStore(subscribeToMarkdown, currentMarkdown);
   if (Markdown === undefined) return null;
-  if (Markdown === 'missing') return <PlainText text={throttled} />;
+  if (Markdown === 'missing') return <PlainText text={throttled} start={0} />;
   return <TextInParts text={throttled} isGrowing={isGrowing} isCut={isCut} Markdown={Markdown} />;
 }
 
@@ -32,7 +32,7 @@ function TextInParts({ text, isGrowing, isCut, Markdown }: TextInPartsProps) {
       </div>
       {!isGrowing &&
         partStarts(end, text.length).map((start) => (
-          <PlainText key={start} text={text.slice(start, start + partCharacters)} />
+          <PlainText key={start} text={text.slice(start, start + partCharacters)} start={start} />
         ))}
     </>
   );
@@ -46,9 +46,15 @@ function partStarts(start: number, end: number): number[] {
   );
 }
 
-const PlainText = memo(function PlainText({ text }: { text: string }) {
+/** `start` is the offset of `text` in the reply. */
+const PlainText = memo(function PlainText({ text, start }: { text: string; start: number }) {
   return (
-    <p className="plain" dir="auto" style={{ containIntrinsicBlockSize: `auto ${estimatedHeight(text)}px` }}>
+    <p
+      className="plain"
+      data-start={start}
+      dir="auto"
+      style={{ containIntrinsicBlockSize: `auto ${estimatedHeight(text)}px` }}
+    >
       {text}
     </p>
   );

@@ -178,7 +178,7 @@ function PlainTurn({ turn, t }: { turn: Turn; t: TurnTranslations['t'] }) {
       )}
       {hasReply(turn) && (
         <article className="reply" aria-label={t('assistant')} dir="auto">
-          <p className="plain" dir="auto">
+          <p className="plain" data-start={0} dir="auto">
             {reply}
           </p>
         </article>

@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import { inARow, turn } from '../client/chat/turns.ts';
 import { conversationOn } from './support/conversation.ts';
 import { conversationUrl, listOn } from './support/conversation-list.ts';
+import { noExtraHeaders } from './support/diagrams.ts';
 import { isFocused } from './support/focus.ts';
 import { people } from './support/people.ts';
 import { topOf, untilRendered } from './support/rendering.ts';
@@ -67,6 +68,25 @@ describe('The URL of a conversation', () => {
     await untilRendered(otherTab);
     // The whole conversation is in view.
     await otherTab.getByRole('button', { name: 'Jump to latest' }).waitFor({ state: 'detached' });
+  });
+
+  it('restores the line that was read below a diagram, which is drawn later', async () => {
+    const diagram = `\`\`\`mermaid\nflowchart TD\n${'a-->b\n'.repeat(3)}b-->c\nc-->d\n\`\`\``;
+    const text = Array.from({ length: 60 }, (_, index) => `Paragraph ${index} of the reply.`).join('\n\n');
+    const turns = inARow(turn('How?', `${diagram}\n\n${text}`), turn('And then?', 'Nothing.'));
+    const { page } = await visitWithConversations([{ title: 'Flow', turns }], noExtraHeaders);
+    const line = page.getByText('Paragraph 20 of the reply.');
+    const untilDrawn = () => page.locator('iframe.diagram-frame:not(.diagram-frame-waiting)').waitFor();
+    await line.scrollIntoViewIfNeeded();
+    await untilDrawn();
+    await line.evaluate((element) => element.scrollIntoView({ block: 'center', behavior: 'instant' }));
+    await untilRendered(page);
+    const before = await topOf(line);
+    await page.reload();
+    await line.waitFor();
+    await untilDrawn();
+    await untilRendered(page);
+    expect(await topOf(line)).to.be.closeTo(before, 2);
   });
 
   it('restores the reading position on Back, Forward and reload, and when the conversation is chosen again', async () => {

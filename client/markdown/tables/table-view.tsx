@@ -136,7 +136,11 @@ function headCell(cell: Cell, column: number, { widths, paper }: TableLayout) {
 }
 
 function rowView({ start, cells }: Row) {
-  return <tr key={start}>{cells.map(dataCell)}</tr>;
+  return (
+    <tr key={start} data-start={start}>
+      {cells.map(dataCell)}
+    </tr>
+  );
 }
 
 /** The first of several columns names the rows. */

@@ -6,11 +6,11 @@ import { renderedHtml } from './rendered.ts';
 
 const { quotations, tasks, conversation, tables, diagrams, formulas } = messages;
 
-/** Returns the HTML inside the outer box, without classes, styles and tab stops. */
+/** Returns the HTML inside the outer box, without classes, styles, tab stops and places in the source. */
 function htmlOf(text: string, options?: { isGrowing: boolean }): string {
   return renderedHtml(text, options)
-    .replace(/^<div class="[^"]*">|<\/div>$/g, '')
-    .replace(/ (?:class|style|tabindex)="[^"]*"/g, '');
+    .replace(/^<div [^>]*>|<\/div>$/g, '')
+    .replace(/ (?:class|style|tabindex|data-start)="[^"]*"/g, '');
 }
 
 const textsOf = (html: string) => html.split(/<[^>]*>/).filter((text) => text !== '');

@@ -16,10 +16,12 @@ describe('The reading position', () => {
   let turns: { id: string; height: number }[];
   let scrollTop: number;
   let frames: Map<number, () => void>;
+  let diagramHeight: number;
 
   beforeEach(() => {
     turns = [];
     scrollTop = 0;
+    diagramHeight = 0;
     frames = new Map();
     let frameCount = 0;
     const boxes = () => {
@@ -61,26 +63,42 @@ describe('The reading position', () => {
     for (const callback of callbacks) callback();
   }
 
-  const position: ReadingPosition = { id: 'one', turnId: 'second', top: -30 };
+  const position: ReadingPosition = { id: 'one', turnId: 'second', place: null, top: -30 };
+  /** The first line of a turn is 10 pixels below its top, and a diagram is above it. */
+  const place = { start: 40, offset: 5 };
+  const topOfLine = (turn: Element) => turn.getBoundingClientRect().top + 10 + diagramHeight;
+  const lines = {
+    first: (turn: Element) => ({ place, top: topOfLine(turn) }),
+    topOf: (_: unknown, turn: Element) => topOfLine(turn),
+  };
+  const noLines = { first: () => undefined, topOf: () => undefined };
   const threeTurns = () => ['first', 'second', 'third'].map((id) => ({ id, height: 100 }));
   const never = new Promise<void>(() => {});
 
   it('is the turn at the top of the window and the distance between the two', () => {
-    expect(currentPosition('one', undefined)).to.equal(undefined);
+    expect(currentPosition('one', undefined, noLines)).to.equal(undefined);
     turns = threeTurns();
     scrollTop = 130;
-    expect(currentPosition('one', undefined)).to.deep.equal(position);
+    expect(currentPosition('one', undefined, noLines)).to.deep.equal(position);
     scrollTop = 100;
-    expect(currentPosition('one', undefined)).to.deep.equal({ id: 'one', turnId: 'second', top: 0 });
+    expect(currentPosition('one', undefined, noLines)).to.deep.equal({
+      id: 'one',
+      turnId: 'second',
+      place: null,
+      top: 0,
+    });
   });
 
   it('stays the restored position until the user scrolls, even if the browser rounds it to whole pixels', () => {
     turns = threeTurns();
     scrollTop = 132;
-    expect(currentPosition('one', position)).to.equal(position);
+    expect(currentPosition('one', position, noLines)).to.equal(position);
     scrollTop = 133;
-    expect(currentPosition('one', position)).to.deep.equal({ ...position, top: -33 });
-    expect(currentPosition('one', { ...position, turnId: 'third', top: -33 })).to.deep.equal({ ...position, top: -33 });
+    expect(currentPosition('one', position, noLines)).to.deep.equal({ ...position, top: -33 });
+    expect(currentPosition('one', { ...position, turnId: 'third', top: -33 }, noLines)).to.deep.equal({
+      ...position,
+      top: -33,
+    });
   });
 
   it('is stored until it is cleared, and is unknown if an invalid value is stored', () => {
@@ -95,7 +113,7 @@ describe('The reading position', () => {
 
   it('is restored at once and in each of the next four frames, while the content in view is laid out', () => {
     turns = threeTurns();
-    restorePosition(position, never);
+    restorePosition(position, never, noLines);
     expect(scrollTop).to.equal(130);
     for (let frame = 1; frame <= 5; frame += 1) {
       turns = [{ id: 'first', height: 100 + 10 * frame }, ...turns.slice(1)];
@@ -107,7 +125,7 @@ describe('The reading position', () => {
   it('is restored again once the replies are rendered', async () => {
     turns = threeTurns();
     const rendered = Promise.withResolvers<void>();
-    restorePosition(position, rendered.promise);
+    restorePosition(position, rendered.promise, noLines);
     for (let frame = 0; frame < 5; frame += 1) nextFrame();
     turns = [{ id: 'first', height: 500 }, ...turns.slice(1)];
     rendered.resolve();
@@ -118,9 +136,22 @@ describe('The reading position', () => {
     expect(scrollTop).to.equal(630);
   });
 
+  it('is the first line if there is one, which is restored even if a diagram above it has another height', () => {
+    turns = threeTurns();
+    scrollTop = 130;
+    const current = currentPosition('one', undefined, lines);
+    expect(current).to.deep.equal({ id: 'one', turnId: 'second', place, top: -20 });
+    if (current === undefined) throw new Error('There is no position.');
+    diagramHeight = 136;
+    turns = turns.map((turn) => (turn.id === 'second' ? { ...turn, height: 236 } : turn));
+    restorePosition(current, never, lines);
+    expect(scrollTop).to.equal(266);
+    expect(currentPosition('one', current, lines)).to.equal(current);
+  });
+
   it('is not restored if its turn no longer exists', () => {
     turns = threeTurns();
-    restorePosition({ ...position, turnId: 'deleted' }, never);
+    restorePosition({ ...position, turnId: 'deleted' }, never, noLines);
     expect(scrollTop).to.equal(0);
   });
 
@@ -128,7 +159,7 @@ describe('The reading position', () => {
     it(`is not restored after ${event === undefined ? 'its cancellation' : `a ${event} event`}, even once the replies are rendered`, async () => {
       turns = threeTurns();
       const rendered = Promise.withResolvers<void>();
-      const cancel = restorePosition(position, rendered.promise);
+      const cancel = restorePosition(position, rendered.promise, noLines);
       scrollTop = 0;
       if (event === undefined) cancel();
       else window.dispatchEvent(new Event(event));
