@@ -616,6 +616,11 @@ describe('a reply', () => {
     expect(await colorsOf('.chart-columns :checked', 'accentColor')).to.deep.equal(await colorsOf('.chart-swatch'));
     await page.emulateMedia({ media: 'print' });
     expect(await chart.locator('.chart-columns, .chart-grid').filter({ visible: true }).count()).to.equal(0);
+    const spaceBelow = await chart.evaluate((box) => {
+      const drawing = box.querySelector('.chart-drawing') ?? box;
+      return box.getBoundingClientRect().bottom - drawing.getBoundingClientRect().bottom;
+    });
+    expect(spaceBelow).to.equal(0);
     expect(await chart.locator('.chart-name').first().isVisible()).to.equal(true);
     for (const colored of [page.locator('.box-checked'), chart.locator('.chart-bar').first()])
       expect(await colored.evaluate((element) => getComputedStyle(element).printColorAdjust)).to.equal('exact');

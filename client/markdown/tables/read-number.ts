@@ -119,8 +119,8 @@ export function isAmbiguous(number: ParsedNumber): boolean {
 }
 
 /**
- * Returns the decimal mark of a column in which ambiguous numbers, such as `1,240`, are beside whole ones, such as `95`: nobody
- * writes three decimals in only some of the numbers, so the mark separates thousands. Returns undefined for other columns, and with
+ * Returns the decimal mark of a column in which ambiguous numbers, such as `1,240`, are beside whole ones, such as `95`:
+ * decimals would have the same number of digits in each cell, so the mark separates thousands. Returns undefined for other columns, and with
  * magnitudes such as `k`.
  */
 export function decimalMarkOfThousands(numbers: readonly ParsedNumber[]): DecimalMark | undefined {
