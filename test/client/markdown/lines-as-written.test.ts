@@ -11,8 +11,8 @@ function linesOf(html: string): string {
   return html
     .replace(/\n/g, '')
     .replace(/<blockquote.*?<\/blockquote>/g, (quotation) => quotation.replace(/<(?:p|br)\b[^>]*>/g, '\n┃ '))
-    .replace(/<li value="(\d+)">(?:<p>)?/g, '\n$1. ')
-    .replace(/<li>(?:<p>)?/g, '\n• ')
+    .replace(/<li value="(\d+)"[^>]*>(?:<p [^>]*>)?/g, '\n$1. ')
+    .replace(/<li[^>]*>(?:<p [^>]*>)?/g, '\n• ')
     .replace(/<(?:p|br|h\d|hr)\b[^>]*>/g, '\n')
     .replace(/<[^>]*>/g, '')
     .replace(/&(lt|gt|quot|#x27|amp);/g, (_, name) => entities[name] ?? '')
