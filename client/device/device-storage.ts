@@ -11,8 +11,6 @@ export const deviceKeys = {
   signedIn: 'advisory-chat:signed-in',
   /** The signed-in user, as last reported by the service. */
   session: 'advisory-chat:session',
-  /** Present from a sign-out until the next sign-in. */
-  signedOut: 'advisory-chat:signed-out',
   /** The provider of the last sign-in, which belongs to no user. */
   provider: 'advisory-chat:provider',
   /** The name of the conversations' database, lock and channel, and the prefix of the keys stored beside the database. */

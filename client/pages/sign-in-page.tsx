@@ -13,7 +13,6 @@ import { hasRetainedConversations } from '../device/device-storage.ts';
 import { invitationInState, readInvitation } from '../session/invitation.ts';
 import { joinQuestionQuery, useJoin } from '../session/join.ts';
 import { lastProvider, storeLastProvider } from '../session/last-provider.ts';
-import { isSignedOut } from '../session/last-session.ts';
 import { providerUrl, readReturnTo } from '../session/return-to.ts';
 import { useWasSessionRejected } from '../session/session.ts';
 import { AccountMenu } from '../ui/account.tsx';
@@ -45,8 +44,10 @@ export function SignInPage() {
       {({ user, providers }) => {
         const onward = user?.onboarded ? target : pages.onboarding;
         if (user && !invitation) return <Redirect to={onward} replace />;
+        // A sign-out keeps the conversations or forgets the provider.
+        const isSignedOut = hasRetainedConversations() || lastUsed === undefined;
         const isRefused = problem !== undefined && refusals.includes(problem);
-        const choosesAccount = user !== null || isRefused || isSignedOut();
+        const choosesAccount = user !== null || isSignedOut || isRefused;
         const accounts = (
           <>
             <title>{t('title')}</title>
@@ -84,8 +85,8 @@ export function SignInPage() {
   );
 }
 
-/** The problems of an account, in place of which the user may have another one. */
-const refusals: readonly SignInProblem[] = ['uninvited', 'invitation', 'suspended'];
+/** The problems after which the user may want another account. */
+const refusals: readonly SignInProblem[] = ['cancelled', 'uninvited', 'invitation', 'suspended'];
 
 function problemIn(search: string): SignInProblem | undefined {
   const name = new URLSearchParams(search).get('problem') ?? '';

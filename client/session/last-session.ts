@@ -14,7 +14,6 @@ export function storeLastSession(queryClient: QueryClient): void {
     const session = queryClient.getQueryData(sessionQuery.queryKey);
     if (!session?.user) return deleteLastSession();
     storage.removeItem(deviceKeys.retainedConversations(session.user.id));
-    storage.removeItem(deviceKeys.signedOut);
     try {
       storage.setItem(deviceKeys.session, JSON.stringify(session));
     } catch {
@@ -25,19 +24,6 @@ export function storeLastSession(queryClient: QueryClient): void {
 
 export function lastSession(): Session | undefined {
   return sessionSchema.safeParse(parseJson(deviceStorage('localStorage').getItem(deviceKeys.session))).data;
-}
-
-/** Returns whether the last session on this device ended by a sign-out, after which the user may want another account. */
-export function isSignedOut(): boolean {
-  return deviceStorage('localStorage').getItem(deviceKeys.signedOut) !== null;
-}
-
-export function markSignedOut(): void {
-  try {
-    deviceStorage('localStorage').setItem(deviceKeys.signedOut, '');
-  } catch {
-    // Storage is full: the provider does not ask for the account.
-  }
 }
 
 export function deleteLastSession(): void {

@@ -5,7 +5,7 @@ import { deleteDatabase } from '../device/delete-database.ts';
 import { deleteDemoData, deleteUserData, deviceKeys, markConversationsRetained } from '../device/device-storage.ts';
 import { createTabChannel } from '../device/tab-channel.ts';
 import { deleteLastProvider } from './last-provider.ts';
-import { deleteLastSession, markSignedOut } from './last-session.ts';
+import { deleteLastSession } from './last-session.ts';
 import { SessionRejectedError, sessionQuery } from './session.ts';
 import type { SignOut } from './sign-out.ts';
 
@@ -41,7 +41,6 @@ export function useSignOut(route: SignOutRoute, userId: string, onDeleted?: () =
       queryClient.getMutationCache().clear();
       announceSignOut();
       deleteLastSession();
-      markSignedOut();
       navigate(pages.demo, { state: { conversations } satisfies SignOut });
       // A response to an earlier request would bring the user back.
       void queryClient.cancelQueries(sessionQuery);

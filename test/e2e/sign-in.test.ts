@@ -79,7 +79,7 @@ describe('Sign-in', () => {
     await page.goto(`${pages.signIn}?problem=invitation&invitation=used`);
     expect(await page.getByRole('alert').textContent()).to.equal(signInProblems.invitation);
     const google = page.getByRole('link', { name: 'Continue with Google' });
-    expect(await google.getAttribute('href')).to.equal(`${routes.signIn}/google?returnTo=%2Fchat`);
+    expect(await google.getAttribute('href')).not.to.include('invitation');
     expect(await page.getByText('You’ve been invited').count()).to.equal(0);
   });
 
@@ -101,6 +101,7 @@ describe('Sign-in', () => {
     expect([...new URL(request.url()).searchParams]).to.deep.equal([
       ['returnTo', pages.onboarding],
       ['invitation', token],
+      ['prompt', 'select_account'],
     ]);
     expect((await request.allHeaders()).referer).to.match(/\/sign-in\?returnTo=%2Fonboarding$/);
     await page.goBack();

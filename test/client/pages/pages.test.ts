@@ -5,8 +5,7 @@ import { createElement } from 'react';
 import { createStoredCooldown } from '../../../client/chat/cooldown.ts';
 import { deviceKeys, markConversationsRetained } from '../../../client/device/device-storage.ts';
 import { messages } from '../../../client/language/messages/en.ts';
-import { storeLastProvider } from '../../../client/session/last-provider.ts';
-import { markSignedOut } from '../../../client/session/last-session.ts';
+import { deleteLastProvider, storeLastProvider } from '../../../client/session/last-provider.ts';
 import { sessionQuery } from '../../../client/session/session.ts';
 import { pages } from '../../../shared/interface.ts';
 import { providerLabels, type Session, signInProblems } from '../../../shared/session.ts';
@@ -34,9 +33,9 @@ describe('The sign-in page', () => {
     const providers = (options: PageOptions) =>
       controlsIn(visit(options).html).filter(({ href }) => href?.startsWith('/auth/'));
     expect(providers({ search: 'returnTo=/c/4f7c2a0e' }).map(({ name, href }) => [name, href])).to.deep.equal([
-      ['Continue with Google', '/auth/google?returnTo=%2Fc%2F4f7c2a0e'],
-      ['Continue with GitHub', '/auth/github?returnTo=%2Fc%2F4f7c2a0e'],
-      ['Continue with Microsoft', '/auth/microsoft?returnTo=%2Fc%2F4f7c2a0e'],
+      ['Continue with Google', '/auth/google?returnTo=%2Fc%2F4f7c2a0e&amp;prompt=select_account'],
+      ['Continue with GitHub', '/auth/github?returnTo=%2Fc%2F4f7c2a0e&amp;prompt=select_account'],
+      ['Continue with Microsoft', '/auth/microsoft?returnTo=%2Fc%2F4f7c2a0e&amp;prompt=select_account'],
     ]);
     expect(providers({ session: { user: null, providers: ['github'] } }).map(({ name }) => name)).to.deep.equal([
       'Continue with GitHub',
@@ -46,13 +45,20 @@ describe('The sign-in page', () => {
   });
 
   for (const [title, chooses, options] of [
-    ['at an ordinary sign-in', false, {}],
-    ['after a sign-out', true, { hasStorage: true, prepare: markSignedOut }],
+    ['at a sign-in after a session has ended', false, {}],
+    ['after a sign-out that keeps the conversations', true, { prepare: () => markConversationsRetained('avery') }],
+    ['on a device that knows no provider, as after other sign-outs', true, { prepare: deleteLastProvider }],
     ['after a refusal of the account', true, { search: 'problem=uninvited' }],
     ['after a failure of the provider', false, { search: 'problem=unavailable' }],
   ] as const) {
     it(`${chooses ? 'lets' : 'does not let'} the provider ask for the account ${title}`, () => {
-      const links = controlsIn(visit(options).html).filter(({ href }) => href?.startsWith('/auth/'));
+      const { prepare, ...others }: PageOptions = options;
+      const prepareDevice: PageOptions['prepare'] = (page) => {
+        storeLastProvider('google');
+        prepare?.(page);
+      };
+      const { html } = visit({ hasStorage: true, prepare: prepareDevice, ...others });
+      const links = controlsIn(html).filter(({ href }) => href?.startsWith('/auth/'));
       expect(links).not.to.be.empty;
       for (const { href } of links) expect(href?.endsWith('prompt=select_account')).to.equal(chooses);
     });
