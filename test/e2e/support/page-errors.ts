@@ -4,9 +4,6 @@ import { routes } from '../../../shared/interface.ts';
 /** Playwright's message when it blocks a service worker. `visit` blocks them by default, so that tests can intercept every request. */
 const blockedServiceWorker = 'Service Worker registration blocked by Playwright';
 
-/** The message of an error that a test provokes in a component. React logs it. */
-export const provokedError = 'Provoked by a test.';
-
 /** The host of the emulated sign-in providers, whose pages are not part of the product. */
 const emulators = '127.0.0.1';
 
@@ -21,7 +18,7 @@ export function collectPageErrors(context: BrowserContext, url: string): string[
   });
   context.on('console', (message) => {
     const isProblem = message.type() === 'error' || message.type() === 'warning';
-    if (message.text() === blockedServiceWorker || message.text().includes(provokedError)) return;
+    if (message.text() === blockedServiceWorker) return;
     if (isProblem && isOurs(message.page()) && !isRefusal(message)) errors.push(message.text());
   });
   context.on('request', (request) => {
