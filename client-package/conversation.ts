@@ -25,7 +25,7 @@ export interface Conversation extends PublicConversation {
   dispose(): void;
 }
 
-/** Creates a conversation with the chat route at `url`, and loads it from its storage. */
+/** Creates a conversation with the chat route at `url`, and loads it from its storage. Throws a `TypeError` if `url` is invalid. */
 export function createConversation({ persist, ...options }: ConversationOptions): Conversation {
   const conversation = createCoreConversation({ ...pageOptions(persist), ...options });
   const serverState = stateOf(emptyTranscript);

@@ -3,6 +3,12 @@ import { type ErrorCode, errors, isErrorCode, type RetryRule } from './errors.ts
 /** The client resends automatically after a `Retry-After` of up to this length; after a longer one, the user does. */
 export const maxUnattendedWaitSeconds = 60;
 
+/**
+ * A longer `Retry-After` counts as missing: no wait of the service is longer than a day, while a Unix time from a proxy would block a
+ * conversation for decades.
+ */
+export const maxRetryAfterSeconds = 25 * 60 * 60;
+
 /** The maximum number of attempts of one turn, for any mixture of failures. */
 export const maxAttempts = 5;
 

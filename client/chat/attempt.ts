@@ -1,12 +1,16 @@
 import { type ErrorCode, errorCodes, formatAppendedError } from '../../shared/errors.ts';
 import { headers as names } from '../../shared/interface.ts';
 import type { Message } from '../../shared/messages.ts';
+import { checkSendableAddress } from './address.ts';
 import { type Clock, systemClock } from './clock.ts';
-import { type AttemptOutcome, failedMidway, isPlainText, readFailure } from './outcome.ts';
+import { type AttemptOutcome, failedMidway, failureOf, isPlainText } from './outcome.ts';
 import { createRandomId } from './random-id.ts';
 
 export type TurnRequest = {
-  /** The URL of a chat route, such as `https://chat.example.com/api/chat`, or its path on a page of the service. */
+  /**
+   * The URL of a chat route, such as `https://chat.example.com/api/chat`. On a page of the service, or for a `fetch` that completes it,
+   * its path is enough.
+   */
   url: string;
   /** The conversation so far, the newest message last and from the `user`. */
   messages: readonly Message[];
@@ -40,13 +44,15 @@ export type AttemptOptions = {
 export const defaultSilenceSeconds = 120;
 
 /**
- * Sends a turn once and reads its reply to the end. All errors become outcomes: an invalid URL, for example, is `interrupted`.
- * Rejects only if a callback throws, with the error of the callback.
+ * Sends a turn once and reads its reply to the end. All errors of the connection and of the service become outcomes. Rejects with a
+ * `TypeError` if the URL is invalid, and with the error of a callback that throws. Calls no callback after it has ended, even if `fetch`
+ * ignores its signal.
  */
 export async function attempt(request: TurnRequest, options: AttemptOptions = {}): Promise<AttemptOutcome> {
   const { url, messages, conversationId, headers, requestId = createRandomId() } = request;
   const { fetch = globalThis.fetch, signal, clock = systemClock, onConversation, onText } = options;
   const { silenceSeconds = defaultSilenceSeconds } = options;
+  checkSendableAddress(url, fetch);
   const connection = new AbortController();
   // `AbortSignal.any` does not work here: WebKit collects a combined signal that only `fetch` refers to, and an abort then never
   // arrives.
@@ -56,8 +62,15 @@ export async function attempt(request: TurnRequest, options: AttemptOptions = {}
   const silenceTimer = createSilenceTimer(clock, silenceSeconds, () => {
     connection.abort(new Error(`No byte arrived for ${silenceSeconds} seconds.`));
   });
+  // A `fetch` can ignore its signal, and a body that cannot be decompressed hangs in Node 20.
+  const aborted = new Promise<never>((_, reject) => {
+    const rejectAborted = () => reject(connection.signal.reason);
+    if (connection.signal.aborted) rejectAborted();
+    connection.signal.addEventListener('abort', rejectAborted);
+  });
   let callbackError: { error: unknown } | undefined;
   const call = (callback: () => void) => {
+    connection.signal.throwIfAborted();
     try {
       callback();
     } catch (error) {
@@ -67,10 +80,13 @@ export async function attempt(request: TurnRequest, options: AttemptOptions = {}
   };
   // `onLine` is undefined in Node.
   let isUnsent = globalThis.navigator?.onLine === false;
-  try {
+  let refusal: Response | undefined;
+
+  async function exchange(): Promise<AttemptOutcome> {
     const requestHeaders = new Headers(headers);
     requestHeaders.set('Content-Type', 'application/json');
     requestHeaders.set(names.requestId, requestId);
+    connection.signal.throwIfAborted();
     const response = await fetch(url, {
       method: 'POST',
       headers: requestHeaders,
@@ -79,27 +95,38 @@ export async function attempt(request: TurnRequest, options: AttemptOptions = {}
       redirect: 'manual',
       signal: connection.signal,
     });
+    if (connection.signal.aborted) void response.body?.cancel().catch(() => {});
+    connection.signal.throwIfAborted();
     isUnsent = false;
     silenceTimer.restart();
     const namedConversation = response.headers.get(names.conversationId);
     if (namedConversation !== null) call(() => onConversation?.(namedConversation));
     // Captive portals and proxies can answer with a page and status 200.
     if (response.status !== 200 || !isPlainText(response.headers)) {
-      const failed = await readFailure(response, requestId);
-      return signal?.aborted ? { type: 'stopped' } : failed;
+      refusal = response;
+      return failureOf(response, response.status < 400 ? '' : await response.text(), requestId);
     }
 
     const code = await readBody(
       response.body,
       (reply, added) => call(() => onText?.(reply, added)),
-      () => silenceTimer.restart(),
+      () => {
+        connection.signal.throwIfAborted();
+        silenceTimer.restart();
+      },
     );
     return code === undefined
       ? { type: 'done' }
       : failedMidway(code, response.headers.get(names.requestId) ?? requestId);
+  }
+
+  try {
+    return await Promise.race([exchange(), aborted]);
   } catch (cause) {
     if (callbackError) throw callbackError.error;
     if (signal?.aborted) return { type: 'stopped' };
+    // The status counts even if the body breaks.
+    if (refusal) return failureOf(refusal, '', requestId);
     return isUnsent ? { type: 'unsent' } : { type: 'interrupted', requestId, cause };
   } finally {
     silenceTimer.cancel();
@@ -127,7 +154,7 @@ function createSilenceTimer(clock: Clock, seconds: number, onSilence: () => void
   };
 }
 
-/** Reads a reply to its end. Returns the code of the appended error line, which `onText` does not receive. */
+/** Reads a reply to its end, or until a callback throws. Returns the code of the appended error line, which `onText` does not receive. */
 async function readBody(
   body: ReadableStream<Uint8Array> | null,
   onText: (reply: string, added: string) => void,
@@ -175,11 +202,15 @@ export function displayableText(received: string): string {
 export async function* readText(body: ReadableStream<Uint8Array>, onBytes?: () => void): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   const reader = body.getReader();
-  for (;;) {
-    const { done, value } = await reader.read();
-    onBytes?.();
-    const text = decoder.decode(value, { stream: !done });
-    if (text !== '') yield text;
-    if (done) return;
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      onBytes?.();
+      const text = decoder.decode(value, { stream: !done });
+      if (text !== '') yield text;
+      if (done) return;
+    }
+  } finally {
+    void reader.cancel().catch(() => {});
   }
 }

@@ -8,7 +8,10 @@ import type { Turn } from './turn.ts';
 import type { TurnLock } from './turn-lock.ts';
 
 export type ConversationOptions = {
-  /** The URL of a chat route, such as `https://chat.example.com/api/chat`, or its path on a page of the service. */
+  /**
+   * The URL of a chat route, such as `https://chat.example.com/api/chat`. On a page of the service, or for a `fetch` that completes it,
+   * its path is enough.
+   */
   url: string;
   /** Headers to send with every turn. Outside a browser live chat needs the `Cookie` of a session. */
   headers?: Headers | Readonly<Record<string, string>> | undefined;
@@ -38,8 +41,8 @@ export type ConversationOptions = {
 /**
  * A conversation with the service, as a store with actions. `send`, `continueReply`, `sendQueued`, `regenerate` and `tryAgain`
  * resolve when their turn has ended, including its retries, and after it the turns of the queued questions. They resolve with the
- * outcome of the last of these turns, or with null if nothing was sent. They never reject, and send nothing unless
- * `canSend(state)`.
+ * outcome of the last of these turns, or with null if nothing was sent. They send nothing unless `canSend(state)`. They reject only
+ * with a `TypeError`, before anything changes, if `url` is a path and neither a page nor another `fetch` completes it.
  */
 export interface PublicConversation {
   /** Returns a new object after every change. Unchanged parts stay the same objects. */
@@ -102,7 +105,10 @@ export interface PublicConversation {
    */
   showVersion(turnId: string): void;
 
-  /** Deletes the conversation, in memory and in its transcript. */
+  /**
+   * Deletes the conversation, in memory and in its transcript, and lifts the wait after a 429. A further 429 starts another wait if the
+   * service still refuses turns.
+   */
   clear(): void;
 
   /** Persists the draft and the running turn now; call it when the page is hidden. All other changes are already persisted. */

@@ -1,5 +1,6 @@
 import { errors } from '../../shared/errors.ts';
 import { isBlank } from '../../shared/messages.ts';
+import { checkAddress, checkSendableAddress } from './address.ts';
 import { createThrottle, systemClock, waitUntil, withUnrefTimers } from './clock.ts';
 import type { Conversation, ConversationOptions } from './conversation-interface.ts';
 import {
@@ -41,10 +42,12 @@ const persistence: Partial<Record<ConversationEvent['type'], 'soon' | 'never'>> 
   replyElsewhereEnded: 'never',
 };
 
+/** Throws a `TypeError` if `url` is invalid. */
 export function createConversation(options: ConversationOptions): Conversation {
   const { url, headers, fetch = globalThis.fetch, clock = systemClock, silenceSeconds, lock = noLock } = options;
   const { mayBeTruncated, isSignedOut, cooldown, onAttempt } = options;
   const { transcript = createMemoryTranscript(), createRequestId = createRandomId } = options;
+  checkAddress(url);
   const { getState, subscribe, update } = createStore<ConversationState>(stateOf(transcript.load()));
   // Pending checks must not keep a Node process running.
   const background = withUnrefTimers(clock);
@@ -100,10 +103,11 @@ export function createConversation(options: ConversationOptions): Conversation {
   }
 
   /**
-   * Runs one turn. Resolves with its outcome, or with null if another turn is running elsewhere. Never rejects. The lock is
+   * Runs one turn. Resolves with its outcome, or with null if another turn is running elsewhere. The lock is
    * released once `transcript` has received the end of the turn, or as soon as the turn is aborted.
    */
   async function runTurn(pending: PendingTurn): Promise<TurnOutcome | null> {
+    checkSendableAddress(url, fetch);
     const controller = new AbortController();
     const { signal } = controller;
     turnController = controller;
@@ -345,7 +349,10 @@ export function createConversation(options: ConversationOptions): Conversation {
 
     showVersion: (turnId) => dispatch({ type: 'versionSelected', turnId }),
 
-    clear: () => abort({ type: 'cleared' }),
+    clear() {
+      cooldown?.save(0);
+      abort({ type: 'cleared' });
+    },
 
     persist() {
       if (getState().pending === null) persistDraft();

@@ -1,3 +1,4 @@
+import { maxRetryAfterSeconds } from '../../shared/retry.ts';
 import { parseJson } from '../parse-json.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { type KeyValueStorage, writeItem } from './transcript.ts';
@@ -6,12 +7,13 @@ import { type KeyValueStorage, writeItem } from './transcript.ts';
 export type Cooldown = {
   /** The seconds that remain; null if there is no wait. */
   load(): number | null;
+  /** `0` lifts the wait. */
   save(seconds: number): void;
 };
 
 /**
  * Stores the end of the wait under `key` until it has passed. The end is a time of the wall clock, which can be set back before it is
- * loaded, so the length of the wait is stored too: `load` never returns more.
+ * loaded, so the length of the wait is stored too: `load` never returns more. A wait of more than 25 hours is ignored.
  */
 export function createStoredCooldown(
   storage: KeyValueStorage,
@@ -19,7 +21,8 @@ export function createStoredCooldown(
   clock: Pick<Clock, 'now'> = systemClock,
 ): Cooldown {
   function save(seconds: number): void {
-    writeItem(storage, key, JSON.stringify([clock.now() + seconds * 1000, seconds]));
+    if (seconds > 0) writeItem(storage, key, JSON.stringify([clock.now() + seconds * 1000, seconds]));
+    else storage.removeItem(key);
   }
 
   return {
@@ -44,5 +47,6 @@ function readWait(item: string | null): { until: number; seconds: number } | und
   const stored = parseJson(item);
   if (!Array.isArray(stored)) return undefined;
   const [until, seconds] = stored;
-  return typeof until === 'number' && typeof seconds === 'number' ? { until, seconds } : undefined;
+  const isValid = typeof until === 'number' && typeof seconds === 'number' && seconds <= maxRetryAfterSeconds;
+  return isValid ? { until, seconds } : undefined;
 }

@@ -1,6 +1,6 @@
 import { type ErrorCode, errors, parseErrorCode } from '../../shared/errors.ts';
 import { headers as names } from '../../shared/interface.ts';
-import { codeByStatus } from '../../shared/retry.ts';
+import { codeByStatus, maxRetryAfterSeconds } from '../../shared/retry.ts';
 import type { Ending } from './turn.ts';
 
 /** The answer was not a complete reply, for example an error status, a redirect, or a reply with an error appended to its text. */
@@ -14,7 +14,7 @@ export type Failed = {
   sentence: string;
   /** The id by which operators find the request in the log. */
   requestId: string;
-  /** The `Retry-After` of a 429 in whole seconds, at least 1; undefined if there is no valid one, and for any other status. */
+  /** The `Retry-After` of a 429 in whole seconds, from 1 to 25 hours; undefined if there is no valid one, and for any other status. */
   retryAfterSeconds: number | undefined;
   /** Whether the reply had begun, which rules out an automatic retry. */
   receivedText: boolean;
@@ -61,11 +61,12 @@ export function failedMidway(code: ErrorCode, requestId: string): Failed {
   return { type: 'failed', requestId, sentence, code, status: 200, retryAfterSeconds: undefined, receivedText: true };
 }
 
-/** Reads a response that is not a reply: an error, a redirect, the page of a proxy, or an empty success. */
-export async function readFailure(response: Response, requestId: string): Promise<Failed> {
+/**
+ * Describes a response that is not a reply: an error, a redirect, the page of a proxy, or an empty success. Only an error has a code
+ * or a sentence in its `body`.
+ */
+export function failureOf(response: Response, body: string, requestId: string): Failed {
   const { status, headers } = response;
-  // Only an error has a code or a sentence in its body.
-  const body = status < 400 ? '' : await response.text().catch(() => '');
   const namedCode = parseErrorCode(body);
   const code = namedCode ?? codeByStatus.get(status);
   const ownSentence = code === undefined ? sentenceForStatus(response) : errors[code].sentence;
@@ -94,15 +95,19 @@ export function isPlainText(headers: Headers): boolean {
 
 /**
  * Returns `Retry-After` in whole seconds, rounded up so that no attempt is too early, and at least 1, so that `0` or a past date does
- * not use up all attempts at once. A date is compared with the response's `Date`, because the device's clock may be wrong.
+ * not use up all attempts at once. Undefined if it is missing, invalid, or longer than the service ever requires.
  */
 function parseRetryAfter(headers: Headers): number | undefined {
-  const value = headers.get('Retry-After')?.trim() ?? '';
-  if (/^\d+(?:\.\d+)?$/.test(value)) return Math.max(1, Math.ceil(Number(value)));
-  if (!httpDate.test(value)) return undefined;
+  const seconds = Math.max(1, Math.ceil(secondsOf(headers.get('Retry-After')?.trim() ?? '', headers)));
+  return seconds <= maxRetryAfterSeconds ? seconds : undefined;
+}
+
+/** Returns NaN for an invalid value. A date is compared with the response's `Date`, because the device's clock may be wrong. */
+function secondsOf(retryAfter: string, headers: Headers): number {
+  if (/^\d+(?:\.\d+)?$/.test(retryAfter)) return Number(retryAfter);
+  if (!httpDate.test(retryAfter)) return Number.NaN;
   const sentAt = Date.parse(headers.get('Date') ?? '');
-  const milliseconds = Date.parse(value) - (Number.isNaN(sentAt) ? Date.now() : sentAt);
-  return Number.isNaN(milliseconds) ? undefined : Math.max(1, Math.ceil(milliseconds / 1000));
+  return (Date.parse(retryAfter) - (Number.isNaN(sentAt) ? Date.now() : sentAt)) / 1000;
 }
 
 /** IMF-fixdate of RFC 9110, such as `Sun, 06 Nov 1994 08:49:37 GMT`. */

@@ -38,7 +38,7 @@ export type SendOptions = AttemptOptions & {
 };
 
 /**
- * Sends a turn with retries by the retry table, and resolves with the last outcome. Rejects only if a callback throws. All attempts
+ * Sends a turn with retries by the retry table, and resolves with the last outcome. Rejects as `attempt` does. All attempts
  * have the same request id, and the conversation id that the service returned for an earlier one. Only an error status is retried
  * automatically: after received text or a lost connection the user decides. If the browser is offline, the request waits for the
  * network, which does not count as an attempt. Aborting `signal` ends a wait immediately.

@@ -169,7 +169,7 @@ export function transition(state: ConversationState, event: ConversationEvent): 
       return closeTurnsElsewhere(state.waitsForOtherTab ? { ...state, waitsForOtherTab: false } : state);
 
     case 'cleared':
-      return { ...stateOf(emptyTranscript), cooldownUntil: state.cooldownUntil };
+      return stateOf(emptyTranscript);
 
     default:
       return event satisfies never;

@@ -11,6 +11,8 @@ export type OpenConversationsDependencies = {
   idInUrl?: string | undefined;
   createConversation: (transcript: Transcript) => Conversation;
   createId: () => string;
+  /** Called before `startNew` creates a conversation. */
+  onStartNew?: () => void;
 };
 
 export type OpenConversationsState = {
@@ -27,7 +29,7 @@ export type OpenConversations = ReturnType<typeof createOpenConversations>;
 
 /** Starts with the conversation in the URL, else with the one that this tab showed last, else with the latest. */
 export function createOpenConversations(dependencies: OpenConversationsDependencies) {
-  const { list, tabStorage, openKey, idInUrl: addressedId, createConversation, createId } = dependencies;
+  const { list, tabStorage, openKey, idInUrl: addressedId, createConversation, createId, onStartNew } = dependencies;
   const conversations = new Map<string, Conversation>();
   const rememberedId = tabStorage.getItem(openKey) ?? undefined;
   const { getState, subscribe, update } = createStore<OpenConversationsState>({
@@ -135,8 +137,11 @@ export function createOpenConversations(dependencies: OpenConversationsDependenc
     },
 
     startNew(): void {
+      onStartNew?.();
       const { id, conversation } = getState();
-      const isEmpty = conversation && isBlank(conversation);
+      const isEmpty = conversation !== undefined && isBlank(conversation);
+      // An empty conversation is replaced if it still knows of a wait that `onStartNew` may have lifted.
+      if (isEmpty && conversation.getState().cooldownUntil !== null) conversations.delete(id);
       showNew(isEmpty ? id : createId());
     },
 

@@ -13,6 +13,7 @@ import {
   type Onboarding,
   onboardingSchema,
 } from '../../shared/onboarding.ts';
+import { maxRetryAfterSeconds } from '../../shared/retry.ts';
 import { deviceKeys, deviceStorage } from '../device/device-storage.ts';
 import { parseJson } from '../parse-json.ts';
 import { SessionRejectedError } from '../session/session.ts';
@@ -141,7 +142,7 @@ export type Submission =
   | { type: 'invalid'; sentences: FieldSentences }
   | { type: 'limited'; resumesAt: number };
 
-/** The wait after a 429 without `Retry-After`. */
+/** The wait after a 429 without a usable `Retry-After`. */
 const defaultWaitSeconds = 60;
 
 /** Rejects with `SessionRejectedError` if the session has ended, or with another error if no usable response arrives. */
@@ -155,8 +156,9 @@ export async function submitOnboarding(form: Onboarding | MemberOnboarding): Pro
   if (response.status === 401) throw new SessionRejectedError('The session has ended.');
   if (response.status === 422) return { type: 'invalid', sentences: fieldSentencesSchema.parse(await response.json()) };
   if (response.status === 429) {
-    const seconds = Number(response.headers.get('Retry-After')) || defaultWaitSeconds;
-    return { type: 'limited', resumesAt: steadyNow() + seconds * 1000 };
+    const seconds = Number(response.headers.get('Retry-After'));
+    const waitSeconds = seconds > 0 && seconds <= maxRetryAfterSeconds ? seconds : defaultWaitSeconds;
+    return { type: 'limited', resumesAt: steadyNow() + waitSeconds * 1000 };
   }
   throw new Error(`Onboarding failed: status ${response.status}.`);
 }

@@ -47,6 +47,7 @@ export function openLiveConversations(userId: string, addressedId?: string): Liv
     openKey: deviceKeys.openConversation(userId),
     idInUrl: addressedId,
     createId: () => crypto.randomUUID(),
+    onStartNew: () => cooldown.save(0),
     createConversation: (transcript) =>
       createConversation({
         url: routes.liveChat,

@@ -125,10 +125,17 @@ describe('attempt', () => {
     ['', undefined],
     ['-1', undefined],
     ['1e3', undefined],
+    ['90000', 90_000],
+    ['90001', undefined],
+    ['90000.1', undefined],
+    ['1893456000', undefined],
+    ['9'.repeat(400), undefined],
+    ['Mon, 07 Nov 1994 09:49:37 GMT', 90_000],
+    ['Mon, 07 Nov 1994 09:49:38 GMT', undefined],
     ['soon', undefined],
     ['Sun, 99 Nov 1994 08:50:19 GMT', undefined],
   ] as const) {
-    it(`${seconds === undefined ? 'ignores' : 'accepts'} Retry-After “${retryAfter}”${seconds === undefined ? '' : ` as ${seconds} s`}`, async () => {
+    it(`${seconds === undefined ? 'ignores' : 'accepts'} Retry-After “${retryAfter.slice(0, 40)}”${seconds === undefined ? '' : ` as ${seconds} s`}`, async () => {
       const headers = { 'Retry-After': retryAfter, Date: sentAt };
       const fetch = async () => new Response('RATE_LIMITED: Too many requests.', { status: 429, headers });
       const outcome = await attempt({ url: '/api/chat', messages: [] }, { fetch });
@@ -308,6 +315,86 @@ describe('attempt', () => {
       await closed;
     });
   }
+
+  describe('with a fetch that ignores its signal', () => {
+    const ended = { type: 'interrupted', requestId: 'turn-1' };
+    const headers = { ...plain, 'X-Conversation-Id': 'c1' };
+
+    /** Starts an attempt, of which the test sends the response and its text. */
+    function start(signal?: AbortSignal) {
+      const clock = createFakeClock();
+      const response = Promise.withResolvers<Response>();
+      const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+      const body = writable.getWriter();
+      const calls: string[] = [];
+      const asked = attempt(
+        { url: '/api/chat', requestId: 'turn-1', messages: [] },
+        {
+          fetch: () => response.promise,
+          clock,
+          signal,
+          onConversation: (id) => calls.push(id),
+          onText: (text) => calls.push(text),
+        },
+      );
+      return {
+        asked,
+        calls,
+        clock,
+        respond: (status = 200) => response.resolve(new Response(readable, { status, headers })),
+        write: (text: string) => body.write(new TextEncoder().encode(text)),
+        cancelled: body.closed.catch(() => 'cancelled'),
+      };
+    }
+
+    it('resolves as interrupted after two minutes without a response, and calls nothing for a late one', async () => {
+      const { asked, calls, clock, respond, cancelled } = start();
+      await clock.advance(120_000);
+      expect(await asked).to.deep.include(ended);
+      respond();
+      expect(await cancelled).to.equal('cancelled');
+      expect(calls).to.deep.equal([]);
+    });
+
+    it('resolves as interrupted after two minutes without a byte, and calls nothing for late text', async () => {
+      const { asked, calls, clock, respond, write, cancelled } = start();
+      respond();
+      await write('Week');
+      await clock.advance(120_000);
+      expect(await asked).to.deep.include(ended);
+      await write(' 3.').catch(() => {});
+      expect(await cancelled).to.equal('cancelled');
+      expect(calls).to.deep.equal(['c1', 'Week']);
+    });
+
+    it('resolves with the status of an error whose body falls silent', async () => {
+      const { asked, clock, respond } = start();
+      respond(503);
+      await clock.advance(120_000);
+      expect(await asked).to.include({ type: 'failed', code: 'UPSTREAM_OVERLOADED' });
+    });
+
+    it('resolves as stopped as soon as its signal is aborted, before and after the response', async () => {
+      for (const hasResponse of [false, true]) {
+        const user = new AbortController();
+        const { asked, clock, respond } = start(user.signal);
+        if (hasResponse) respond();
+        await clock.advance(0);
+        user.abort();
+        expect(await asked).to.deep.equal({ type: 'stopped' });
+      }
+    });
+
+    it('sends nothing if its signal is already aborted', async () => {
+      let requests = 0;
+      const fetch = async () => {
+        requests += 1;
+        return new Response();
+      };
+      const outcome = await attempt({ url: '/api/chat', messages: [] }, { fetch, signal: AbortSignal.abort() });
+      expect([outcome, requests]).to.deep.equal([{ type: 'stopped' }, 0]);
+    });
+  });
 
   describe('with a connection on which no bytes arrive', () => {
     it('resolves as interrupted after two minutes without a response', async () => {

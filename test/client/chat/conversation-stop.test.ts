@@ -46,7 +46,6 @@ describe('Stopping a conversation', () => {
     await until(conversation, shows('We are'));
     conversation.stop();
     await write(' in week 3.');
-    await writer.close();
     await sent;
     expect(isIdle(conversation.getState())).to.equal(true);
     expect(lastTurn(conversation)).to.deep.include({ reply: 'We are', ending: { type: 'stopped' } });

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
 import { createConversation } from '../../../client/chat/conversation.ts';
 import { type Cooldown, createStoredCooldown } from '../../../client/chat/cooldown.ts';
-import { answersWith, replies, startFakeBackend } from '../../../client-package/testing/fake-backend.ts';
+import { answersWith, fails, replies, startFakeBackend } from '../../../client-package/testing/fake-backend.ts';
 import { createFakeClock, type FakeClock } from '../../../client-package/testing/fake-clock.ts';
 import { createFakeStorage, type FakeStorage } from '../../../client-package/testing/fake-storage.ts';
 import { isRetrying, until } from '../../../client-package/testing/until.ts';
@@ -39,7 +39,16 @@ describe('createStoredCooldown', () => {
   });
 
   it('ignores and removes an invalid value', () => {
-    for (const value of ['', 'soon', 'NaN', '{}', String(clock.now() + 1000), '["soon", 20]', '[1e15]']) {
+    for (const value of [
+      '',
+      'soon',
+      'NaN',
+      '{}',
+      String(clock.now() + 1000),
+      '["soon", 20]',
+      '[1e15]',
+      '[1e15, 90001]',
+    ]) {
       storage.setItem('blocked', value);
       expect(cooldown.load(), value).to.equal(null);
       expect(storage.items.size, value).to.equal(0);
@@ -68,5 +77,21 @@ describe('A conversation with a cooldown', () => {
     expect(await sent).to.deep.equal({ type: 'done' });
     await clock.advance(5_000);
     expect(reloaded.getState().cooldownUntil).to.equal(null);
+  });
+
+  it('allows a question, and so does a reload, once it is cleared', async () => {
+    await using backend = await startFakeBackend();
+    const clock = createFakeClock();
+    const storage = createFakeStorage();
+    const cooldown = createStoredCooldown(storage, 'blocked', clock);
+    const open = () => createConversation({ url: backend.url, clock, cooldown });
+    backend.answer(fails('RATE_LIMITED', { retryAfterSeconds: hourSeconds }), replies('Week 3.'));
+    const conversation = open();
+    await conversation.send('Where do we stand?');
+    expect(open().getState().cooldownUntil).to.equal(clock.steadyNow() + hourSeconds * 1000);
+    conversation.clear();
+    expect(storage.items.size).to.equal(0);
+    expect(open().getState().cooldownUntil).to.equal(null);
+    expect(await conversation.send('Where do we stand?')).to.deep.equal({ type: 'done' });
   });
 });

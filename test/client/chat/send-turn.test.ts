@@ -27,10 +27,42 @@ describe('The client with only a URL', () => {
     expect(await attempt({ url: backend.url, messages })).to.include({ type: 'failed', status: 418 });
   });
 
-  it('resolves attempt() as interrupted if that URL is invalid', async () => {
-    const outcome = await attempt({ url: 'nowhere', messages, requestId: 'turn-1' });
-    expect(outcome).to.deep.include({ type: 'interrupted', requestId: 'turn-1' });
-    expect(outcome).to.have.property('cause').that.is.instanceOf(TypeError);
+  for (const [url, message] of [
+    ['localhost:3000/api/chat', /^The address "localhost:3000\/api\/chat" has no http or https scheme\.$/],
+    ['127.0.0.1:3000/api/chat', /^The address "127\.0\.0\.1:3000\/api\/chat" has no http or https scheme\.$/],
+    ['ftp://chat.example.com/api/chat', /has no http or https scheme\.$/],
+    ['http://', /^The address "http:\/\/" is not a valid URL\.$/],
+    ['https://ada:secret@chat.example.com', /^The address contains a user name or password, which fetch refuses\.$/],
+  ] as const) {
+    it(`rejects “${url}” with what is wrong, when a turn is sent and when a conversation is created`, async () => {
+      for (const send of [attempt, sendTurn]) {
+        const error = await send({ url, messages }).catch((error: unknown) => error);
+        expect(error).to.be.instanceOf(TypeError).with.property('message').that.matches(message);
+      }
+      expect(() => createConversation({ url })).to.throw(TypeError, message);
+    });
+  }
+
+  const path = '/api/chat';
+  const noScheme = 'The address "/api/chat" has no http or https scheme, which only a page can complete.';
+
+  it('rejects a path outside a page, and accepts it with a fetch that completes it', async () => {
+    for (const send of [attempt, sendTurn]) {
+      const error = await send({ url: path, messages }).catch((error: unknown) => error);
+      expect(error).to.be.instanceOf(TypeError).with.property('message', noScheme);
+      backend.answer(replies('Week 3.'));
+      const outcome = await send({ url: path, messages }, { fetch: (_, init) => fetch(backend.url, init) });
+      expect(outcome).to.deep.equal({ type: 'done' });
+    }
+  });
+
+  it('creates a conversation with a path outside a page, and changes nothing when it cannot send', async () => {
+    const conversation = createConversation({ url: path });
+    conversation.setDraft('Where do we stand?');
+    const before = conversation.getState();
+    const error = await conversation.send().catch((error: unknown) => error);
+    expect(error).to.be.instanceOf(TypeError).with.property('message', noScheme);
+    expect(conversation.getState()).to.equal(before);
   });
 
   it('sends a retry in sendTurn() with the same request id and the conversation id that the service returned', async () => {

@@ -396,10 +396,10 @@ describe('transition', () => {
       { ...idle, cooldownUntil: at },
     ],
     [
-      'clears everything except the wait that the service requested',
+      'clears everything, including the wait that the service requested',
       afterEvents(running, { type: 'cooldownStarted', until: at }),
       [{ type: 'cleared' }],
-      { ...idleWith([]), cooldownUntil: at },
+      { ...idleWith([]), cooldownUntil: null },
     ],
   ];
   for (const [title, state, events, expected] of cases) {

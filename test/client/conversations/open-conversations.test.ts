@@ -2,10 +2,11 @@ import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
 import { createConversation } from '../../../client/chat/conversation.ts';
 import type { Conversation } from '../../../client/chat/conversation-interface.ts';
+import { createStoredCooldown } from '../../../client/chat/cooldown.ts';
 import type { Turn } from '../../../client/chat/turn.ts';
 import { createOpenConversations } from '../../../client/conversations/open-conversations.ts';
 import { deleteUserData, deviceKeys } from '../../../client/device/device-storage.ts';
-import { replies, startFakeBackend } from '../../../client-package/testing/fake-backend.ts';
+import { fails, replies, startFakeBackend } from '../../../client-package/testing/fake-backend.ts';
 import { createFakeLock } from '../../../client-package/testing/fake-lock.ts';
 import { createFakeStorage, type FakeStorage } from '../../../client-package/testing/fake-storage.ts';
 import { isIdle, until } from '../../../client-package/testing/until.ts';
@@ -29,6 +30,7 @@ describe('The open conversations of a tab', () => {
   function start(addressedId?: string) {
     const list = device.open();
     const { clock } = device;
+    const cooldown = createStoredCooldown(device.storage, 'blocked', clock);
     const createId = () => `id-${++ids}`;
     const openConversations = createOpenConversations({
       list,
@@ -36,8 +38,9 @@ describe('The open conversations of a tab', () => {
       openKey: deviceKeys.openConversation('ada'),
       idInUrl: addressedId,
       createId,
+      onStartNew: () => cooldown.save(0),
       createConversation: (transcript) =>
-        createConversation({ url: backend.url, transcript, fetch, clock, createRequestId: createId, lock }),
+        createConversation({ url: backend.url, transcript, cooldown, fetch, clock, createRequestId: createId, lock }),
     });
     const current = (): Conversation => {
       const { conversation } = openConversations.getState();
@@ -553,6 +556,22 @@ describe('The open conversations of a tab', () => {
     openConversations.startNew();
     expect(openConversations.getState().id).to.not.equal(id);
     expect(current().getState().draft.text).to.equal('');
+  });
+
+  it('lift the wait after a 429 when a new one is started, even if the shown one is empty', async () => {
+    const { openConversations, current } = await open();
+    const shownWait = () => current().getState().cooldownUntil !== null;
+    backend.answer(fails('RATE_LIMITED', { retryAfterSeconds: 3600 }), replies('One.'));
+    await current().send('One?');
+    expect(shownWait()).to.equal(true);
+    openConversations.startNew();
+    expect(shownWait()).to.equal(false);
+
+    createStoredCooldown(device.storage, 'blocked', device.clock).save(3600);
+    const reloaded = await open();
+    expect(reloaded.current().getState()).to.deep.include({ turns: [] }).and.property('cooldownUntil').not.equal(null);
+    reloaded.openConversations.startNew();
+    expect(await reloaded.current().send('One?')).to.deep.equal({ type: 'done' });
   });
 
   it('stop the running turn of a removed conversation, and show the most recent of the others', async () => {

@@ -124,8 +124,9 @@ describe('submitOnboarding', () => {
     });
   }
 
-  it('requires a wait of one minute after a 429 without Retry-After', async () => {
-    globalThis.fetch = async () => new Response(null, { status: 429 });
+  it('requires a wait of one minute after a 429 without a usable Retry-After', async () => {
+    const headers = { 'Retry-After': '1893456000' };
+    globalThis.fetch = async () => new Response(null, { status: 429, headers });
     const earliest = steadyNow() + 60_000;
     const submission = await submitOnboarding(form);
     expect(submission.type).to.equal('limited');
