@@ -2,7 +2,6 @@ import '../styles/rich-markdown.css';
 import { memo, useEffect, useLayoutEffect, useMemo, useReducer, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { nodeMissingEvent } from '../controls/moved-nodes.ts';
-import { SourceBoundary } from '../controls/source-boundary.tsx';
 import { CodeBlock } from './code-block.tsx';
 import { estimatedHeight } from './estimated-height.ts';
 import { FormulaBlock, loadTypesetter, mayHaveFormula } from './formulas/formula-view.tsx';
@@ -10,14 +9,24 @@ import { emptyDocument, growDocument, type Section } from './growing-document.ts
 import { renderInlines } from './inline-view.tsx';
 import type { Block, CalloutKind, List, ListItem } from './nodes.ts';
 import { languageOf, startOf } from './reply-language.ts';
+import { SourceBoundary } from './source-boundary.tsx';
 import { preserveSelection } from './steady-text.ts';
 import { TableView } from './tables/table-view.tsx';
 
 /** `isCut` closes open marks at the end of an incomplete text. */
 type MarkdownProps = { text: string; isGrowing: boolean; isCut?: boolean };
 
+/** Renders a reply, or shows its text if that fails. */
+export function Markdown(props: MarkdownProps) {
+  return (
+    <SourceBoundary content={props.text} source={() => props.text}>
+      <Sections {...props} />
+    </SourceBoundary>
+  );
+}
+
 /** While the text grows, finished blocks are neither parsed nor rendered again. */
-export function Markdown({ text, isGrowing, isCut = false }: MarkdownProps) {
+function Sections({ text, isGrowing, isCut = false }: MarkdownProps) {
   const [previous, setPrevious] = useState({ text: '', isGrowing, document: emptyDocument });
   let current = previous;
   if (text !== previous.text || isGrowing !== previous.isGrowing) {

@@ -4,7 +4,7 @@ import { useCommandRegistry, useRegisterCommands } from '../commands/commands-pr
 import type { PageDialogProps } from '../controls/modal.tsx';
 import { NotLoaded } from '../controls/not-loaded.tsx';
 import { useWindowEvent } from '../controls/use-window-event.ts';
-import { whenIdle } from '../rendering/when-idle.ts';
+import { whenIdleAfterLoad } from '../rendering/when-idle.ts';
 import { useCoarsePointer } from '../settings/use-coarse-pointer.ts';
 
 const dialogs = {
@@ -33,7 +33,7 @@ export function PageDialogs() {
   const registry = useCommandRegistry();
   const isTouched = useCoarsePointer();
 
-  useEffect(() => whenIdle(() => void load('palette').catch(() => undefined)), []);
+  useEffect(() => whenIdleAfterLoad(() => void load('palette').catch(() => undefined)), []);
 
   useRegisterCommands({
     settings: () => setOpen('settings'),

@@ -1,5 +1,4 @@
 import { memo, useEffect, useState, useSyncExternalStore } from 'react';
-import { SourceBoundary } from '../controls/source-boundary.tsx';
 import { estimatedHeight } from '../markdown/estimated-height.ts';
 import { currentMarkdown, subscribeToMarkdown } from '../markdown/load-markdown.ts';
 import type { Markdown } from '../markdown/markdown.tsx';
@@ -26,9 +25,7 @@ function TextInParts({ text, isGrowing, isCut, Markdown }: TextInPartsProps) {
   return (
     <>
       <div className="markdown">
-        <SourceBoundary content={text} source={() => text.slice(0, end)}>
-          <Markdown text={text.slice(0, end)} isGrowing={isGrowing || !isComplete} isCut={isCut} />
-        </SourceBoundary>
+        <Markdown text={text.slice(0, end)} isGrowing={isGrowing || !isComplete} isCut={isCut} />
       </div>
       {!isGrowing &&
         partStarts(end, text.length).map((start) => (
