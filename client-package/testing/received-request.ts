@@ -5,6 +5,7 @@ import { gunzip, inflate } from 'node:zlib';
 import { bodyLimits, bodySentences, maxDecompressedBytes } from '../../shared/body-limits.ts';
 import { type ErrorCode, errors, formatError, jsonSentences } from '../../shared/errors.ts';
 import { routes } from '../../shared/interface.ts';
+import { contentTypeError } from '../../shared/json-body.ts';
 import { type Refused, readDemoMessages, readLiveMessages } from '../../shared/request-messages.ts';
 
 export type ReceivedRequest = {
@@ -81,17 +82,12 @@ async function parseBody(
   headers: IncomingMessage['headers'],
   maxBytes: number,
 ): Promise<{ body: unknown; rejection?: Rejection }> {
-  const type = headers['content-type'] ?? '';
   const encoding = headers['content-encoding']?.toLowerCase() ?? 'identity';
   const text = bytes.toString() || undefined;
   const tooLarge = { status: 413, body: `${bodySentences.tooLarge(maxBytes)}\n` };
   if (bytes.length > maxBytes) return { body: text, rejection: tooLarge };
-  if (!/^\s*[\w.+-]+\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(type)) {
-    return { body: text, rejection: invalidJson(jsonSentences.mediaType) };
-  }
-  if (/;\s*charset\s*=(?!\s*"?utf-?8"?\s*(?:;|$))/i.test(type)) {
-    return { body: text, rejection: invalidJson(jsonSentences.charset) };
-  }
+  const contentError = contentTypeError(headers['content-type']);
+  if (contentError !== undefined) return { body: text, rejection: invalidJson(contentError) };
   const decompress = encoding === 'identity' ? async () => bytes : decompressors[encoding];
   if (decompress === undefined) return { body: text, rejection: invalidJson(jsonSentences.encoding) };
   const decompressed = await decompress(bytes).catch(() => undefined);

@@ -123,6 +123,8 @@ describe('The fake backend', () => {
       [`${title} on demo chat`, routes.demoChat, { body: JSON.stringify(body) }, body],
     ]),
     ['another media type', routes.demoChat, { headers: { 'Content-Type': 'text/plain' } }, question],
+    ['a media type that no standard names', routes.demoChat, { headers: { 'Content-Type': 'text/json' } }, question],
+    ['a media type that contains another', routes.demoChat, { headers: { 'Content-Type': 'text/x;+json' } }, question],
     ['another charset', routes.demoChat, { headers: { 'Content-Type': 'application/json; charset=utf-16' } }, question],
     ['an unknown encoding', routes.demoChat, { headers: { 'Content-Encoding': 'compress' } }, question],
     ['a body that is not encoded as it says', routes.demoChat, { headers: { 'Content-Encoding': 'gzip' } }, question],
@@ -181,7 +183,6 @@ describe('The fake backend', () => {
     for (const [type, body] of [
       ['application/json', `\uFEFF${question}`],
       ['application/vnd.api+json', question],
-      ['text/json', question],
       ['application/json; charset="UTF-8"', question],
       [' application/json ;charset=utf8;x=y', question],
     ] as const) {
