@@ -138,7 +138,7 @@ export const Conversation = defineEntity({
   tableName: 'conversations',
   rowLevelSecurity: 'force',
   filters: tenantFilter('orgId'),
-  indexes: [{ properties: ['userId', 'orgId'] }, { properties: ['createdAt', 'id'] }],
+  indexes: [{ properties: ['userId', 'id'] }, { properties: ['createdAt', 'id'] }],
   uniques: [{ name: 'conversations_owner_unique', properties: ['id', 'userId', 'orgId'] }],
   properties: {
     id: p.text().primary(),

@@ -14,11 +14,16 @@ type Selection = {
   without?: readonly string[];
 };
 
-/** Limits memory, because a message can be a megabyte long. */
-const pageRows = 20;
+/** A message, or a conversation without messages. Both texts are rows as JSON and are never parsed. */
+type ConversationRow = { id: string; conversation: string; position: string | null; message: string | null };
+
+const pageRows = 500;
+
+/** Limits memory, because a message can be a megabyte long. A page exceeds it by one message at most. */
+const pageBytes = 2_000_000;
 
 /**
- * Exports everything that is stored about a user or an organization, as JSON with the names of the columns. Reads in short
+ * Exports everything that is stored about a user or an organization, as JSON with the names of the columns. Reads pages in short
  * transactions, so rows written during the export may be missing. Excludes secrets: the ids and the data of sessions, and the
  * token hashes of invitations.
  */
@@ -35,15 +40,20 @@ export function createExports(orm: Orm, runOperation: RunOperation) {
 
   const list = (selection: Selection): JsonText => jsonArray(mapped(rowsOf(selection), ({ text }) => jsonText(text)));
 
+  async function* conversationRows(where: string, parameters: readonly unknown[]): AsyncGenerator<ConversationRow> {
+    let last: ConversationRow | undefined;
+    do {
+      const after = last;
+      const page: ConversationRow[] = await acrossOrganizations(orm, (em) =>
+        readConversationPage(em, where, parameters, after),
+      );
+      yield* page;
+      last = page.at(-1);
+    } while (last !== undefined);
+  }
+
   const conversations = (where: string, parameters: readonly unknown[]): JsonText =>
-    jsonArray(
-      mapped(rowsOf({ table: 'conversations', where, parameters, key: 'id' }), ({ key: id, text }) =>
-        jsonObject({
-          conversation: jsonText(text),
-          messages: list({ table: 'chat_messages', where: 'conversation_id = ?', parameters: [id], key: 'position' }),
-        }),
-      ),
-    );
+    jsonArray(groupedByConversation(conversationRows(where, parameters)));
 
   const invitations = (where: string, id: string): JsonText =>
     list({ table: 'invitations', where, parameters: [id], key: 'id', without: ['token_hash'] });
@@ -118,6 +128,60 @@ async function readPage(
       where ${where} ${beyond} order by ${key} limit ?`,
     [...parameters, ...(after === undefined ? [] : [after]), pageRows],
   );
+}
+
+/**
+ * Reads messages in the order of their conversations' ids and their positions. A page can span many conversations, and a
+ * conversation many pages. Returns no row after the last one.
+ */
+async function readConversationPage(
+  em: EntityManager,
+  where: string,
+  parameters: readonly unknown[],
+  { id, position }: Pick<ConversationRow, 'id' | 'position'> = { id: '', position: null },
+) {
+  // Row-level security makes the planner underestimate the number of rows, so it would read and sort all conversations, and all
+  // remaining messages of each, for every page. With sorts disabled, the estimated cost could cause JIT compilation.
+  await em.execute(`select set_config('enable_sort', 'off', true), set_config('jit', 'off', true)`);
+  // Measures the messages before it reads them: octet_length does not load the contents.
+  return em.execute<ConversationRow[]>(
+    `with page as (
+       select conversation.id, conversation.text, message.position,
+           sum(coalesce(bytes, 0)) over (order by conversation.id, message.position rows unbounded preceding)
+             - coalesce(bytes, 0) as bytes_before
+         from (
+           select id, to_jsonb(conversations)::text as text from conversations
+             where ${where} and id >= ? order by id limit ?
+         ) conversation
+           left join lateral (
+             select position, octet_length(content) as bytes from chat_messages
+               where conversation_id = conversation.id
+                 and position > case when conversation.id = ? then ?::bigint else 0 end
+               order by position limit ?
+           ) message on true
+         where conversation.id <> ? or message.position is not null
+         order by conversation.id, message.position limit ?
+     )
+     select page.id, page.text as conversation, page.position::text as position, to_jsonb(chat_messages)::text as message
+       from page
+         left join chat_messages on chat_messages.conversation_id = page.id and chat_messages.position = page.position
+       where bytes_before < ? order by page.id, page.position`,
+    [...parameters, id, pageRows + 1, id, position ?? 0, pageRows, id, pageRows, pageBytes],
+  );
+}
+
+/** Each element must be read to its end before the next one. */
+async function* groupedByConversation(rows: AsyncGenerator<ConversationRow>): AsyncGenerator<JsonText> {
+  let next = await rows.next();
+  async function* messagesOf(id: string): AsyncGenerator<JsonText> {
+    for (; !next.done && next.value.id === id; next = await rows.next()) {
+      if (next.value.message !== null) yield jsonText(next.value.message);
+    }
+  }
+  while (!next.done) {
+    const { id, conversation } = next.value;
+    yield jsonObject({ conversation: jsonText(conversation), messages: jsonArray(messagesOf(id)) });
+  }
 }
 
 async function* mapped<From, To>(values: AsyncIterable<From>, transform: (value: From) => To): AsyncGenerator<To> {

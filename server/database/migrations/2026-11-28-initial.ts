@@ -129,7 +129,7 @@ export class InitialMigration extends Migration {
       constraint conversations_membership_foreign
         foreign key (user_id, org_id) references memberships (user_id, org_id) on delete cascade
     )`);
-    this.addSql('create index conversations_user_id_org_id_index on conversations (user_id, org_id)');
+    this.addSql('create index conversations_user_id_id_index on conversations (user_id, id)');
     this.addSql('create index conversations_created_at_id_index on conversations (created_at, id)');
 
     this.addSql(`create table chat_messages (

@@ -83,22 +83,36 @@ describe('export-user', () => {
     expect(await admin(['export-user', userId])).not.to.match(/(session|cookie|token) secret/);
   });
 
-  it('exports any number of conversations and messages in order', async () => {
+  it('exports any number of conversations and messages of any size in order, also conversations without messages', async () => {
     const devon = await newcomer(storage, 'Devon');
-    const { conversationId } = await ask(storage, devon);
+    const id = (conversation: string) => `'devon ' || to_char(${conversation}, 'FM0000')`;
+    await storage.rows(
+      `insert into conversations (id, org_id, user_id) select ${id('number')}, ?, ? from generate_series(1, 1200) number`,
+      [devon.orgId, devon.userId],
+    );
+    // Every third conversation has no messages, the hundredth has many, and the last ones have large ones.
     await storage.rows(
       `insert into chat_messages (id, org_id, user_id, conversation_id, role, content, request_id)
-         select 'devon' || number, ?, ?, ?, 'USER', number::text, 'request' from generate_series(1, 205) number`,
-      [devon.orgId, devon.userId, conversationId],
+         select ${id('conversation')} || ' ' || number, ?, ?, ${id('conversation')}, 'USER',
+                rpad(number::text, case when conversation > 1190 then 900000 else 1 end, '.'), 'request'
+           from generate_series(1, 1200) conversation,
+                generate_series(1, case when conversation % 3 = 0 then 0 when conversation = 100 then 1205 else 2 end) number`,
+      [devon.orgId, devon.userId],
     );
-    for (let more = 0; more < 41; more += 1) await ask(storage, devon, { content: `${more}` });
-    const { conversations } = JSON.parse(await admin(['export-user', devon.userId]));
-    expect(conversations).to.have.length(42);
-    const [{ messages }] = conversations.filter(
-      ({ conversation }: { conversation: { id: string } }) => conversation.id === conversationId,
+    const stored = await storage.rows(
+      `select conversations.id, coalesce(array_to_json(array(
+                select chat_messages.id from chat_messages where conversation_id = conversations.id order by position
+              )), '[]')::text as messages
+         from conversations where user_id = ? order by conversations.id`,
+      [devon.userId],
     );
-    const contents: string[] = messages.map(({ content }: { content: string }) => content);
-    expect(contents.slice(1)).to.deep.equal(Array.from({ length: 205 }, (_, index) => String(index + 1)));
+    type Exported = { conversation: { id: string }; messages: readonly { id: string }[] };
+    const { conversations }: { conversations: Exported[] } = JSON.parse(await admin(['export-user', devon.userId]));
+    const exported = conversations.map(({ conversation, messages }) => ({
+      id: conversation.id,
+      messages: JSON.stringify(messages.map((message) => message.id)),
+    }));
+    expect(exported).to.deep.equal(stored);
   });
 });
 

@@ -183,6 +183,54 @@ describe(`with ${population.people.toLocaleString('en')} users, under row-level 
     expect(await rowsRead(851, 60_000)).to.deep.equal(few);
   });
 
+  describe('exporting a user', () => {
+    /** Returns the number of statements that read messages, and of the rows that they and all others read. */
+    const exportOf = async (person: number) => {
+      const plans = await watched.plansOf(() => collect(parts.administration.exportUser(idOf('person', person))));
+      const reading = plans.filter(({ scans }) => scans.some(({ table }) => table === 'chat_messages'));
+      const rows = plans.flatMap(({ scans }) => scans).reduce((total, scan) => total + scan.rows, 0);
+      return { statements: reading.length, rows };
+    };
+
+    for (const [title, few, many] of [
+      ['conversations', { conversations: 60, messages: 4 }, { conversations: 600, messages: 4 }],
+      ['messages of a conversation', { conversations: 1, messages: 1_000 }, { conversations: 1, messages: 10_000 }],
+    ] as const) {
+      it(`executes a statement per page of messages and reads ten times the rows for ten times the ${title}`, async () => {
+        const [person, other] = title === 'conversations' ? [701, 706] : [711, 716];
+        await addMessages(person, few);
+        await addMessages(other, many);
+        const exported = await exportOf(other);
+        expect(exported.statements).to.be.within(2, 2 + (many.conversations * many.messages) / 500 + 1);
+        expect(exported.rows).to.be.below(11 * (await exportOf(person)).rows);
+      });
+    }
+
+    it('reads few large messages per statement', async () => {
+      await addMessages(721, { conversations: 1, messages: 20, words: 200_000 });
+      expect((await exportOf(721)).statements).to.be.at.least(7);
+    });
+  });
+
+  const addMessages = (
+    person: number,
+    { conversations, messages, words = 1 }: { conversations: number; messages: number; words?: number },
+  ) =>
+    acrossOrganizations(watched.orm, async (em) => {
+      const { orgId, userId } = scopeOf(person);
+      await em.execute(
+        `insert into conversations (id, org_id, user_id)
+           select gen_random_uuid()::text, ?, ? from generate_series(1, ?)`,
+        [orgId, userId, conversations],
+      );
+      await em.execute(
+        `insert into chat_messages (id, org_id, user_id, conversation_id, role, content, request_id)
+           select gen_random_uuid()::text, org_id, user_id, conversations.id, 'USER', repeat('word ', ?), 'request'
+             from conversations, generate_series(1, ?) where user_id = ? and last_message_at is null`,
+        [words, messages, userId],
+      );
+    });
+
   /** Replaces the uses of an organization by uses of one user in the last day, and returns their sum. */
   const replaceUses = (person: number, turns: number) =>
     acrossOrganizations(watched.orm, async (em) => {
