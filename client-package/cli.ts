@@ -12,8 +12,8 @@ const usage = `Usage: advisory-chat-client check [--case N] [--speed N] [--tap] 
 
 check  Runs COMMAND once for each case, and prints whether it passes, with the first difference if it does not. Exits with 1 if a case
        fails. COMMAND gets the address in ADVISORY_CHAT_URL. It reads questions from its standard input, one per line, asks one after
-       another, and prints a line of JSON for each: { "reply": "…", "complete": true }. It divides its waits by
-       ADVISORY_CHAT_CLOCK_SPEED (20 unless --speed is given).
+       another, and prints a line of JSON for each: { "reply": "…", "complete": true }. An empty line asks the last question again. It
+       divides its waits and its limit of two minutes without a byte by ADVISORY_CHAT_CLOCK_SPEED (20 unless --speed is given).
 fake   Serves case N of the retry table on 127.0.0.1, on a free port unless PORT is given: first the failures of the case in order, then
        the reply "Week 3." to every further request. Prints one JSON object per line: first { url, demoUrl, case }, then each request
        as it arrives: { method, path, mediaType, cookie, requestId, body, atMilliseconds }. Stops on SIGTERM or Ctrl-C.

@@ -5,7 +5,7 @@ import { bodyLimits } from '../shared/body-limits.ts';
 import { type ErrorCode, errorCodes, errors } from '../shared/errors.ts';
 import { headers as headerNames, interfaceVersion, limits } from '../shared/interface.ts';
 import { maxMessages } from '../shared/request-messages.ts';
-import { codeByStatus, maxAttempts, maxUnattendedWaitSeconds } from '../shared/retry.ts';
+import { codeByStatus, maxAttempts, maxRetryAfterSeconds, maxUnattendedWaitSeconds } from '../shared/retry.ts';
 import { providerNames } from '../shared/session.ts';
 import { headers, parameters, schemaComponents, securitySchemes } from './components.ts';
 import { errorGuide, exampleError, refusals, retryPolicyOf } from './documented-errors.ts';
@@ -24,9 +24,10 @@ const description = [
 /** The retry rules as data. A retry repeats the body and the `X-Request-Id`. */
 export const retryPolicy = {
   description:
-    '`codes` has a rule for each code. `attempts` includes the first attempt. `delaysSeconds` has the wait after each failure with this code; `retry-after` means the seconds in the `Retry-After` header of the latest response. Each code counts its own failures, and the latest code decides the wait. `mostAttempts` is the maximum number of attempts of a turn, with any mixture of failures. `longestUnattendedWaitSeconds`: if `Retry-After` is longer or missing, do not wait automatically. `startsCooldown`: until the wait has ended, every other question of the person would fail too. `codesByStatus`: the code for a response without a known code; with any other status, do not retry.',
+    '`codes` has a rule for each code. `attempts` includes the first attempt. `delaysSeconds` has the wait after each failure with this code; `retry-after` means the seconds in the `Retry-After` header of the latest response. Each code counts its own failures, and the latest code decides the wait. `mostAttempts` is the maximum number of attempts of a turn, with any mixture of failures. `longestUnattendedWaitSeconds`: if `Retry-After` is longer or missing, do not wait automatically. `longestRetryAfterSeconds`: a longer `Retry-After` counts as missing. `startsCooldown`: until the wait has ended, every other question of the person would fail too. `codesByStatus`: the code for an error without a known code; with any other status, do not retry.',
   mostAttempts: maxAttempts,
   longestUnattendedWaitSeconds: maxUnattendedWaitSeconds,
+  longestRetryAfterSeconds: maxRetryAfterSeconds,
   codesByStatus: Object.fromEntries(codeByStatus),
   afterFirstText: 'do not retry',
   brokenConnection: 'do not retry',

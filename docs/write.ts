@@ -10,7 +10,7 @@ import { banner } from '../server/startup/configured-parts.ts';
 import { browserList } from '../shared/browsers.ts';
 import { errorCodes, errors, formatAppendedError } from '../shared/errors.ts';
 import { promptVersion, routes } from '../shared/interface.ts';
-import { codeByStatus, maxAttempts, maxUnattendedWaitSeconds } from '../shared/retry.ts';
+import { codeByStatus, maxAttempts, maxRetryAfterSeconds, maxUnattendedWaitSeconds } from '../shared/retry.ts';
 import { providerLabels, providerNames, signInProblems } from '../shared/session.ts';
 import {
   type DocumentedError,
@@ -167,6 +167,7 @@ const blocks: Record<string, () => string> = {
       '}',
       `MOST_ATTEMPTS = ${maxAttempts}  # of a turn, with any mixture of failures`,
       `LONGEST_WAIT_SECONDS = ${maxUnattendedWaitSeconds}  # With a longer \`Retry-After\` the person decides.`,
+      `LONGEST_RETRY_AFTER_SECONDS = ${maxRetryAfterSeconds}  # A longer one counts as missing.`,
       '',
       '# A body without a code of the table comes from a proxy. These statuses have the same meaning from any sender.',
       `CODES = {${[...codeByStatus].map(([status, name]) => `${status}: "${name}"`).join(', ')}}`,

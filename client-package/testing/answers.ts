@@ -29,11 +29,27 @@ export const cutsReply =
     response.write(text, () => response.destroy());
   };
 
-export const cutsResponse =
-  (status: number, body: string, responseHeaders: Readonly<Record<string, string>>): Answer =>
-  (response) => {
-    response.writeHead(status, responseHeaders);
-    response.write(body, () => response.destroy());
+type ResponseDetails = {
+  status: number;
+  headers: () => Readonly<Record<string, string>>;
+  chunks: readonly Uint8Array[];
+  /** The pause before each chunk except the first. */
+  pauseMilliseconds: number;
+  end: 'end' | 'break' | 'stay open';
+};
+
+/** Returns a response whose body arrives in chunks. */
+export const sendsResponse =
+  ({ status, headers, chunks, pauseMilliseconds, end }: ResponseDetails): Answer =>
+  async (response) => {
+    response.writeHead(status, headers());
+    response.flushHeaders();
+    for (const [index, chunk] of chunks.entries()) {
+      if (index > 0) await new Promise((resolve) => setTimeout(resolve, pauseMilliseconds));
+      await new Promise((resolve) => response.write(chunk, resolve));
+    }
+    if (end === 'break') response.destroy();
+    else if (end === 'end') response.end();
   };
 
 type FailureDetails = { conversationId?: string | undefined; retryAfterSeconds?: number | undefined };

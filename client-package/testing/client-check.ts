@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import type { ServerResponse } from 'node:http';
 import { isBlank } from '../../shared/messages.ts';
 import { replies } from './answers.ts';
 import { startFakeBackend } from './fake-backend.ts';
@@ -7,13 +8,22 @@ import { finalReply, type RetryCase, toAnswer } from './retry-cases.ts';
 
 export type ClientRun = { url: string; questions: readonly string[]; clockSpeed: number };
 
-/** Lets the client ask the questions one after another. Resolves with its result for each turn: `{ reply, complete }`. */
+/**
+ * Lets the client ask the questions one after another. An empty question means that the person asks the last one again. Resolves with
+ * the client's result for each: `{ reply, complete }`.
+ */
 export type RunClient = (run: ClientRun) => Promise<readonly unknown[]>;
 
-const [firstQuestion, nextQuestion] = ['Where do we stand?', 'And then?'];
+const [firstQuestion, ...nextQuestions] = ['Where do we stand?', 'And then?', 'Und in Zürich? 🏭'] as const;
 
 /** Milliseconds. A timer can fire up to a millisecond early. */
 const tolerance = 2;
+
+/** Milliseconds that a client can need for a step, at any clock speed. */
+const realMilliseconds = 1000;
+
+/** The time after which a client may give up a silent connection. The rule says two minutes. */
+const silenceSeconds = { least: 100, most: 240 };
 
 /** Runs a client through a case. Resolves with the first difference from what the case expects, or with null. */
 export async function checkCase(
@@ -22,72 +32,122 @@ export async function checkCase(
   clockSpeed: number,
 ): Promise<string | null> {
   const { failures, waitsSeconds, reply, isComplete } = retryCase;
-  // After a 429 that ends the turn, a client may hold back the next question.
-  const isBlocked = waitsSeconds.at(-1) === null && failures.at(-1)?.code === 'RATE_LIMITED';
-  const questions = isBlocked ? [firstQuestion] : [firstQuestion, nextQuestion];
+  const last = failures.at(-1);
+  // After a 429 that ends the turn, a client may hold back the next question until the wait has ended.
+  const isBlocked =
+    waitsSeconds.at(-1) === null && last?.code === 'RATE_LIMITED' && last.retryAfterSeconds !== undefined;
+  const repeats = waitsSeconds
+    .slice(0, -1)
+    .filter((seconds) => seconds === null)
+    .map(() => '');
+  const later = isBlocked ? [] : nextQuestions;
   const arrivals: number[] = [];
   const answerTimes: number[] = [];
+  const silences: Silence[] = [];
   await using backend = await startFakeBackend({
     onRequest: () => arrivals.push(performance.now()),
     otherwise: replies(finalReply),
   });
   backend.answer(
-    ...failures.map(({ answer }) => (response: Parameters<ReturnType<typeof toAnswer>>[0]) => {
+    ...failures.map(({ answer }) => (response: ServerResponse) => {
       answerTimes.push(performance.now());
       // Connections are not reused, because some runtimes resend a request by themselves if it fails on a reused connection.
       // Responses that are cut are the exception: the fetch of Node 20 counts a broken response with `Connection: close` as
       // complete.
       response.shouldKeepAlive = answer?.isCut ?? false;
-      return toAnswer(answer)(response);
+      if (answer?.silence) silences.push(watchSilence(response, clockSpeed));
+      return toAnswer(answer, clockSpeed)(response);
     }),
   );
   const { url, requests } = backend;
+  const questions = [firstQuestion, ...repeats, ...later];
   const printed = await runClient({ url, questions, clockSpeed }).catch((error: Error) => error);
   if (printed instanceof Error) return printed.message;
 
-  const attempts = 1 + waitsSeconds.filter((seconds) => seconds !== null).length;
-  const first = requests.filter(({ body }) => lastText(body) === firstQuestion);
-  const next = requests.filter(({ body }) => lastText(body) === nextQuestion);
+  const attempts = failures.length + (waitsSeconds.at(-1) === null ? 0 : 1);
+  const sent = (question: string) => requests.filter(({ body }) => lastText(body) === question);
+  const first = sent(firstQuestion);
   if (first.length !== attempts) return `sent the first question ${times(first.length)} instead of ${times(attempts)}`;
   for (const [index, seconds] of waitsSeconds.entries()) {
     if (seconds === null) continue;
-    const waited = ((arrivals[index + 1] ?? 0) - (answerTimes[index] ?? 0) + tolerance) * clockSpeed;
-    if (waited < seconds * 1000) {
-      return `waited ${(waited / 1000).toFixed(1)} s instead of ${seconds} s before attempt ${index + 2}`;
-    }
+    const waited = (arrivals[index + 1] ?? 0) - (answerTimes[index] ?? 0);
+    const difference = differentWait(waited, { least: seconds, most: seconds * 2 }, clockSpeed);
+    if (difference !== null) return `waited ${difference} instead of ${seconds} s before attempt ${index + 2}`;
   }
-  if (next.length !== questions.length - 1) {
-    return `sent the next question ${times(next.length)} instead of ${times(questions.length - 1)}`;
+  for (const silence of silences) {
+    const difference = differentWait(silence.milliseconds(), silenceSeconds, clockSpeed);
+    if (difference !== null) return `waited ${difference} instead of 120 s for the next byte`;
+  }
+  for (const question of later) {
+    const { length } = sent(question);
+    if (length !== 1) return `sent the question ${show(question)} ${times(length)} instead of once`;
   }
   const history = isBlank(reply) ? [] : [`user: ${firstQuestion}`, `assistant: ${reply}`];
   return (
-    differentRequest(requests, first, next, failures, history) ??
+    differentRequest(requests, first, failures, history) ??
     differentResults(printed, [
+      ...repeats.map(() => ({ reply: '', complete: false })),
       { reply, complete: isComplete },
-      ...questions.slice(1).map(() => ({ reply: finalReply, complete: true })),
+      ...later.map(() => ({ reply: finalReply, complete: true })),
     ])
   );
+}
+
+type Silence = { milliseconds: () => number };
+
+/** Breaks the connection if the client does not, so that a client without a limit ends. */
+function watchSilence(response: ServerResponse, clockSpeed: number): Silence {
+  const startedAt = performance.now();
+  let closedAt: number | undefined;
+  const timer = setTimeout(
+    () => response.destroy(),
+    (silenceSeconds.most * 1000) / clockSpeed + realMilliseconds + tolerance,
+  );
+  response.on('close', () => {
+    clearTimeout(timer);
+    closedAt = performance.now();
+  });
+  return { milliseconds: () => (closedAt ?? performance.now()) - startedAt };
+}
+
+/** Returns the time on the client's clock if it is too short or too long, otherwise null. */
+function differentWait(
+  milliseconds: number,
+  { least, most }: { least: number; most: number },
+  clockSpeed: number,
+): string | null {
+  const isTooShort = (milliseconds + tolerance) * clockSpeed < least * 1000;
+  const isTooLong = (milliseconds - realMilliseconds) * clockSpeed > most * 1000;
+  return isTooShort || isTooLong ? `${((milliseconds * clockSpeed) / 1000).toFixed(1)} s` : null;
 }
 
 function differentRequest(
   requests: readonly ReceivedRequest[],
   first: readonly ReceivedRequest[],
-  next: readonly ReceivedRequest[],
   failures: RetryCase['failures'],
   history: readonly string[],
 ): string | null {
   let conversationId: string | undefined;
+  let messages = [`user: ${firstQuestion}`];
+  const turnIds = new Set<string>();
   for (const [index, request] of requests.entries()) {
     const which = `request ${index + 1}`;
     const isFirst = first.includes(request);
-    const expected = isFirst ? [`user: ${firstQuestion}`] : [...history, `user: ${nextQuestion}`];
-    const messages = textsOf(request.body);
-    if (!isEqual(messages, expected)) return `${which} has the messages ${show(messages)} instead of ${show(expected)}`;
-    if (!request.requestId) return `${which} has no X-Request-Id`;
-    if (isFirst && request.requestId !== first[0]?.requestId)
+    if (!isFirst) {
+      const question = nextQuestions[index - first.length];
+      const earlier = index === first.length ? history : [...messages, `assistant: ${finalReply}`];
+      messages = [...earlier, `user: ${question}`];
+    }
+    const received = textsOf(request.body);
+    if (!isEqual(received, messages)) return `${which} has the messages ${show(received)} instead of ${show(messages)}`;
+    const { requestId } = request;
+    if (!requestId) return `${which} has no X-Request-Id`;
+    if (!/^[\x20-\x7e]{1,128}$/.test(requestId))
+      return `${which} has an X-Request-Id that is too long or not printable ASCII`;
+    if (isFirst && index > 0 && !turnIds.has(requestId))
       return `${which} has a different X-Request-Id than the first attempt`;
-    if (next.includes(request) && request.requestId === first[0]?.requestId)
-      return `${which} has the X-Request-Id of the previous turn`;
+    if (!isFirst && turnIds.has(requestId)) return `${which} has the X-Request-Id of an earlier turn`;
+    turnIds.add(requestId);
     const sentId = fieldsOf(request.body).conversationId;
     if (sentId !== conversationId)
       return `${which} has the conversationId ${show(sentId)} instead of ${show(conversationId)}`;

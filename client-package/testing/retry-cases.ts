@@ -1,17 +1,25 @@
 import { type ErrorCode, errors, formatAppendedError, formatError, splitAppendedError } from '../../shared/errors.ts';
 import { headers as names } from '../../shared/interface.ts';
-import { codeByStatus, nextDelaySeconds } from '../../shared/retry.ts';
-import { type Answer, answersWith, cutsResponse, hangsUp } from './answers.ts';
+import { codeByStatus, maxRetryAfterSeconds, nextDelaySeconds } from '../../shared/retry.ts';
+import { type Answer, hangsUp, sendsResponse, staysSilent } from './answers.ts';
 
 /** The response to an attempt as sent over the wire. Null means that the connection closes without a response. */
 export type CaseAnswer = {
   status: number;
   headers: Record<string, string>;
   body: string;
+  /** The sizes in bytes of the chunks in which the body arrives. The rest of the body is never sent. One chunk by default. */
+  chunks?: readonly number[];
+  /** The pause before each chunk except the first. A few milliseconds of real time by default. */
+  pauseSeconds?: number;
   /** The connection breaks after the body. */
   isCut?: true;
-  /** If set, `Retry-After` is the HTTP date this many seconds after the response. */
+  /** The connection stays open, and nothing more arrives: not even the status and the headers, or nothing after the body. */
+  silence?: 'before the headers' | 'after the body';
+  /** If set, `Retry-After` is the HTTP date this many seconds after `Date`. */
   retryAfterDateSeconds?: number;
+  /** The seconds by which `Date` is ahead of the client's clock, or behind it if negative. */
+  dateAheadSeconds?: number;
 } | null;
 
 export type CaseFailure = {
@@ -24,10 +32,14 @@ export type CaseFailure = {
 
 export type RetryCase = {
   number: number;
+  /** Starts with the rule of the guide, or with the section that has it. */
   title: string;
-  /** The responses before the reply `Week 3.`. The last one can end the turn. */
+  /** The responses to the first question before the reply `Week 3.`. The last one can end the turn. */
   failures: readonly CaseFailure[];
-  /** The wait in seconds after each failure, or null if no further attempt follows. */
+  /**
+   * The wait in seconds after each failure, or null if the client does not retry. If a failure follows such a null, the person asks the
+   * same question again.
+   */
   waitsSeconds: readonly (number | null)[];
   /** The text of the reply, without the error line. A client sends it back with the next question unless it is blank. */
   reply: string;
@@ -59,11 +71,26 @@ const rateLimitedFor = (value: string, retryAfterSeconds?: number): CaseFailure 
   ...proxyResponse(429, formatError('RATE_LIMITED'), 'RATE_LIMITED', { 'Retry-After': value }),
   ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
 });
-const rateLimitedUntilDate = (seconds: number): CaseFailure => ({
+const limitedUntilDate = (
+  retryAfterDateSeconds: number,
+  interpreted: { retryAfterSeconds?: number } = { retryAfterSeconds: retryAfterDateSeconds },
+  dateAheadSeconds = 0,
+): CaseFailure => ({
   code: 'RATE_LIMITED',
-  retryAfterSeconds: seconds,
-  answer: { status: 429, headers: textHeaders, body: formatError('RATE_LIMITED'), retryAfterDateSeconds: seconds },
+  ...interpreted,
+  answer: {
+    status: 429,
+    headers: textHeaders,
+    body: formatError('RATE_LIMITED'),
+    retryAfterDateSeconds,
+    ...(dateAheadSeconds !== 0 && { dateAheadSeconds }),
+  },
 });
+const busy = formatError('UPSTREAM_OVERLOADED');
+const manyScripts = 'Grüße aus 東京, مرحبا 🏭.';
+const encode = (text: string) => [...new TextEncoder().encode(text)];
+const errorLine = formatAppendedError('UPSTREAM_ERROR');
+const hour = 3600;
 
 const [firstId, secondId] = ['ci7ya6b1mv79h6atdckfjynme', 'cm2n4fzz0q8j6y1tq7d3w5xkb'];
 
@@ -71,37 +98,48 @@ const inConversation = (id: string, { answer, ...failure }: CaseFailure): CaseFa
   ...failure,
   answer: answer && { ...answer, headers: { ...answer.headers, [names.conversationId]: id } },
 });
-const responds = (body: string, isCut?: true): CaseFailure => ({
-  answer: { status: 200, headers: textHeaders, body, ...(isCut && { isCut }) },
+type Delivery = Omit<NonNullable<CaseAnswer>, 'status' | 'headers' | 'body'>;
+
+const responds = (body: string, delivery: Delivery = {}): CaseFailure => ({
+  answer: { status: 200, headers: textHeaders, body, ...delivery },
 });
+const respondsByteByByte = (body: string) => responds(body, { chunks: encode(body).map(() => 1) });
+/** Returns a reply that arrives in two chunks, the first of `size` bytes. */
+const respondsInTwo = (size: number, body: string) => responds(body, { chunks: [size, encode(body).length - size] });
 
 const notRetried = Object.keys(errors).filter(
   (code): code is ErrorCode => Object.hasOwn(errors, code) && errors[code as ErrorCode].retry.attempts === 1,
 );
 
-const turns: [title: string, failures: CaseFailure[]][] = [
-  ...notRetried.map((code): [string, CaseFailure[]] => [`${code} is not retried`, [serviceError(code)]]),
-  ['five overloads', repeat(overloaded, 5)],
-  ['two errors of the provider', repeat(upstreamError, 2)],
-  ['five rate-limited responses', repeat(limited(3), 5)],
-  ['each Retry-After sets its own wait', [limited(5), limited(9)]],
-  ['the longest automatic wait', [limited(60)]],
-  ['a wait too long to be automatic', [limited(61)]],
-  ['429 without Retry-After', [proxyResponse(429, formatError('RATE_LIMITED'), 'RATE_LIMITED')]],
-  ['429 with a Retry-After that is neither a number nor a date', [rateLimitedFor('soon')]],
-  ['429 with an empty Retry-After', [rateLimitedFor('')]],
+/** The rule of the section Retries, or the section of the guide that has the rule. */
+type Source = `rule ${1 | 2 | 3 | 4 | 5 | 6 | 7 | 8}` | 'the table' | 'the response' | 'conversations' | 'time-outs';
+
+/** The position of a case is its number, which stays the same: add new cases at the end. */
+const turns: [source: Source, title: string, failures: CaseFailure[]][] = [
+  ...notRetried.map((code): (typeof turns)[number] => ['the table', `${code} is not retried`, [serviceError(code)]]),
+  ['the table', 'five overloads', repeat(overloaded, 5)],
+  ['the table', 'two errors of the provider', repeat(upstreamError, 2)],
+  ['the table', 'five rate-limited responses', repeat(limited(3), 5)],
+  ['rule 5', 'each Retry-After sets its own wait', [limited(5), limited(9)]],
+  ['rule 5', 'the longest automatic wait', [limited(60)]],
+  ['rule 5', 'a wait too long to be automatic', [limited(61)]],
+  ['rule 5', '429 without Retry-After', [proxyResponse(429, formatError('RATE_LIMITED'), 'RATE_LIMITED')]],
+  ['rule 5', '429 with a Retry-After that is neither a number nor a date', [rateLimitedFor('soon')]],
+  ['rule 5', '429 with an empty Retry-After', [rateLimitedFor('')]],
   [
+    'rule 5',
     'Retry-After on 503 is ignored',
     [proxyResponse(503, formatError('UPSTREAM_OVERLOADED'), 'UPSTREAM_OVERLOADED', { 'Retry-After': '120' })],
   ],
-  ['a mixture of five failures', [overloaded, upstreamError, overloaded, limited(5), overloaded]],
-  ['the second error of the provider ends the turn', [upstreamError, overloaded, upstreamError]],
-  ['a failure that is not retried ends the turn', [overloaded, serviceError('INTERNAL')]],
-  ['an unknown code with status 500', [unknownCode]],
-  ['an unknown code after another failure', [overloaded, unknownCode]],
-  ['an HTML page with status 503 counts as UPSTREAM_OVERLOADED', repeat(htmlPage(503), 5)],
-  ['an HTML page with status 502 counts as UPSTREAM_ERROR', repeat(htmlPage(502), 2)],
+  ['rule 4', 'a mixture of five failures', [overloaded, upstreamError, overloaded, limited(5), overloaded]],
+  ['rule 3', 'the second error of the provider ends the turn', [upstreamError, overloaded, upstreamError]],
+  ['the table', 'a failure that is not retried ends the turn', [overloaded, serviceError('INTERNAL')]],
+  ['rule 2', 'an unknown code with status 500', [unknownCode]],
+  ['rule 2', 'an unknown code after another failure', [overloaded, unknownCode]],
+  ['rule 1', 'an HTML page with status 503 counts as UPSTREAM_OVERLOADED', repeat(htmlPage(503), 5)],
+  ['rule 1', 'an HTML page with status 502 counts as UPSTREAM_ERROR', repeat(htmlPage(502), 2)],
   [
+    'rule 1',
     'an HTML page with status 429 and Retry-After counts as RATE_LIMITED',
     [
       {
@@ -110,88 +148,238 @@ const turns: [title: string, failures: CaseFailure[]][] = [
       },
     ],
   ],
-  ['an unknown code with status 502', [proxyResponse(502, 'BAD_GATEWAY: Not now.', 'UPSTREAM_ERROR')]],
-  ['an HTML page with status 504 is not retried', [htmlPage(504)]],
-  ['413 without a code is not retried', [proxyResponse(413, 'The request body is larger than 1048576 bytes.\n')]],
+  ['rule 1', 'an unknown code with status 502', [proxyResponse(502, 'BAD_GATEWAY: Not now.', 'UPSTREAM_ERROR')]],
+  ['rule 2', 'an HTML page with status 504 is not retried', [htmlPage(504)]],
   [
+    'rule 2',
+    '413 without a code is not retried',
+    [proxyResponse(413, 'The request body is larger than 1048576 bytes.\n')],
+  ],
+  [
+    'rule 1',
     'the code takes precedence over the status',
     [proxyResponse(500, formatError('UPSTREAM_OVERLOADED'), 'UPSTREAM_OVERLOADED')],
   ],
-  ['a non-retryable code takes precedence over status 503', [proxyResponse(503, formatError('INTERNAL'), 'INTERNAL')]],
-  ['the error line after the first text', [responds(`Week 3${formatAppendedError('UPSTREAM_ERROR')}`)]],
-  ['a connection that breaks after the first text', [responds('Week 3', true)]],
-  ['a connection that closes without a response', [{ answer: null }]],
-  ['a connection that closes without a response, after a failure', [overloaded, { answer: null }]],
-  ['Retry-After of 0 counts as 1 second', [rateLimitedFor('0', 1)]],
-  ['a fraction in Retry-After is rounded up', [rateLimitedFor('1.5', 2)]],
-  ['a fraction above the longest automatic wait', [rateLimitedFor('60.5', 61)]],
-  ['a date in Retry-After', [rateLimitedUntilDate(5)]],
-  ['a past date in Retry-After counts as 1 second', [rateLimitedFor('Sun, 06 Nov 1994 08:49:37 GMT', 1)]],
   [
+    'rule 1',
+    'a non-retryable code takes precedence over status 503',
+    [proxyResponse(503, formatError('INTERNAL'), 'INTERNAL')],
+  ],
+  ['rule 6', 'the error line after the first text', [responds(`Week 3${errorLine}`)]],
+  ['rule 6', 'a connection that breaks after the first text', [responds('Week 3', { isCut: true })]],
+  ['rule 7', 'a connection that closes without a response', [{ answer: null }]],
+  ['rule 7', 'a connection that closes without a response, after a failure', [overloaded, { answer: null }]],
+  ['rule 5', 'Retry-After of 0 counts as 1 second', [rateLimitedFor('0', 1)]],
+  ['rule 5', 'a fraction in Retry-After is rounded up', [rateLimitedFor('1.5', 2)]],
+  ['rule 5', 'a fraction above the longest automatic wait', [rateLimitedFor('60.5', 61)]],
+  ['rule 5', 'a date in Retry-After', [limitedUntilDate(5)]],
+  ['rule 5', 'a past date in Retry-After counts as 1 second', [rateLimitedFor('Sun, 06 Nov 1994 08:49:37 GMT', 1)]],
+  [
+    'rule 5',
     'Retry-After without status 429 is ignored, whatever the code',
     [proxyResponse(503, formatError('RATE_LIMITED'), 'RATE_LIMITED', { 'Retry-After': '5' })],
   ],
-  ['an HTML page with status 200 is not a reply', [htmlPage(200)]],
-  ['a redirect is not followed', [proxyResponse(303, '', undefined, { Location: '/api/chat/demo' })]],
+  ['the response', 'an HTML page with status 200 is not a reply', [htmlPage(200)]],
+  ['the response', 'a redirect is not followed', [proxyResponse(303, '', undefined, { Location: '/api/chat/demo' })]],
   [
+    'rule 1',
     'an error whose body breaks counts by its status',
     [{ code: 'UPSTREAM_OVERLOADED', answer: { status: 503, headers: textHeaders, body: 'UPSTREAM_OV', isCut: true } }],
   ],
-  ['a reply without a failure', []],
-  ['an empty reply is not sent back', [responds('')]],
-  ['a blank reply is not sent back', [responds(' \n\n')]],
+  ['conversations', 'a reply without a failure', []],
+  ['conversations', 'an empty reply is not sent back', [responds('')]],
+  ['conversations', 'a blank reply is not sent back', [responds(' \n\n')]],
   [
+    'the response',
     'a line like the error line within a reply is text',
-    [responds(`Week 3${formatAppendedError('UPSTREAM_ERROR')}\nThat line was text.`)],
+    [responds(`Week 3${errorLine}\nThat line was text.`)],
   ],
-  ['a reply names the conversation of the next question', [inConversation(firstId, responds('Week 2.'))]],
-  ['a failed response names the conversation of the next attempt', [inConversation(firstId, overloaded)]],
   [
+    'conversations',
+    'a reply names the conversation of the next question',
+    [inConversation(firstId, responds('Week 2.'))],
+  ],
+  ['rule 8', 'a failed response names the conversation of the next attempt', [inConversation(firstId, overloaded)]],
+  [
+    'conversations',
     'the latest response names the conversation',
     [inConversation(firstId, overloaded), inConversation(secondId, responds('Week 2.'))],
   ],
+  ['rule 1', 'a code behind the start of a body is not a code', [proxyResponse(404, `<h1>Not found</h1>\n${busy}`)]],
+  ['rule 1', 'a code without the colon and the space is not a code', [proxyResponse(404, 'UPSTREAM_OVERLOADED:8080')]],
+  [
+    'rule 1',
+    'the status decides for a page that contains a code',
+    repeat(proxyResponse(502, `<h1>Bad gateway</h1>\n${busy}`, 'UPSTREAM_ERROR', html), 2),
+  ],
+  [
+    'rule 1',
+    'a redirect has no code, whatever its body',
+    [proxyResponse(303, busy, undefined, { Location: '/api/chat/demo' })],
+  ],
+  ['rule 1', 'a success has no code, whatever its body', [proxyResponse(202, busy)]],
+  ['rule 2', '404 without a code is not retried', [proxyResponse(404, 'Not found.\n')]],
+  ['rule 2', '500 without a code is not retried', [htmlPage(500)]],
+  ['rule 4', 'counting starts again when the person asks again', repeat(overloaded, 9)],
+  ['rule 4', 'each code is counted again when the person asks again', repeat(upstreamError, 3)],
+  ['rule 8', 'asking again after a broken connection sends the same request', [{ answer: null }, overloaded]],
+  [
+    'rule 8',
+    'asking again sends the conversation of the failed response',
+    [inConversation(firstId, serviceError('INTERNAL')), overloaded],
+  ],
+  ['rule 5', 'a negative Retry-After counts as missing', [rateLimitedFor('-5')]],
+  ['rule 5', 'a hexadecimal Retry-After counts as missing', [rateLimitedFor('0x5')]],
+  ['rule 5', 'a Retry-After in exponential notation counts as missing', [rateLimitedFor('5e0')]],
+  ['rule 5', 'a Retry-After with a unit counts as missing', [rateLimitedFor('5s')]],
+  [
+    'rule 5',
+    'a Retry-After of more than 25 hours counts as missing',
+    [rateLimitedFor(String(maxRetryAfterSeconds + 1))],
+  ],
+  ['rule 5', 'a Unix time in Retry-After counts as missing', [rateLimitedFor('1893456000')]],
+  ['rule 5', 'a Retry-After of 400 digits counts as missing', [rateLimitedFor('9'.repeat(400))]],
+  ['rule 5', 'a date more than 25 hours later counts as missing', [limitedUntilDate(maxRetryAfterSeconds + 1, {})]],
+  ['rule 5', 'a date too late to wait for automatically', [limitedUntilDate(120)]],
+  [
+    'rule 5',
+    'a date counts from Date, an hour ahead of the client',
+    [limitedUntilDate(5, { retryAfterSeconds: 5 }, hour)],
+  ],
+  [
+    'rule 5',
+    'a date counts from Date, an hour behind the client',
+    [limitedUntilDate(5, { retryAfterSeconds: 5 }, -hour)],
+  ],
+  [
+    'rule 5',
+    'a date before Date counts as 1 second, an hour ahead',
+    [limitedUntilDate(-30, { retryAfterSeconds: 1 }, hour)],
+  ],
+  [
+    'rule 5',
+    'a date too late by Date, an hour behind the client',
+    [limitedUntilDate(120, { retryAfterSeconds: 120 }, -hour)],
+  ],
+  ['rule 6', 'the error line, byte by byte', [respondsByteByByte(`Week 3${errorLine}`)]],
+  ['rule 6', 'an error line that breaks in the middle', [respondsInTwo(30, `Week 3${errorLine}`)]],
+  ['rule 6', 'a connection that breaks within a character', [responds('Zürich', { chunks: [2], isCut: true })]],
+  ['the response', 'text of many scripts', [responds(manyScripts)]],
+  ['the response', 'text of many scripts, byte by byte', [respondsByteByByte(manyScripts)]],
+  ['the response', 'a character that arrives in two chunks', [respondsInTwo(2, 'Zürich.')]],
+  ['the response', 'line ends and white space at both ends are text', [responds('  Grüße 🏭\r\n\n ')]],
+  ['the response', 'a byte order mark is text', [responds('\uFEFFWeek 2.')]],
+  ['the response', 'a line feed at the end is text', [responds('Week 2.\n')]],
+  ['the response', 'the beginning of the error line at the end is text', [responds(`Week 2${errorLine.slice(0, 20)}`)]],
+  [
+    'the response',
+    'the error line without the empty line before it is text',
+    [responds(`Week 2${errorLine.slice(1)}`)],
+  ],
+  ['the response', 'the error line with a line end is text', [responds(`Week 2${errorLine}\n`)]],
+  ['the response', 'only the last of two error lines counts', [responds(`Week 2${errorLine}${errorLine}`)]],
+  [
+    'the response',
+    'a media type in another spelling is the same',
+    [proxyResponse(200, 'Week 2.', undefined, { 'Content-Type': 'Text/Plain;charset=UTF-8' })],
+  ],
+  [
+    'the response',
+    'a media type without a charset is the same',
+    [proxyResponse(200, 'Grüße.', undefined, { 'Content-Type': 'text/plain' })],
+  ],
+  ['the response', 'another success than 200 is not a reply', [proxyResponse(201, 'Created.')]],
+  [
+    'the response',
+    'a redirect that keeps the method is not followed',
+    [proxyResponse(307, '', undefined, { Location: '/api/chat/demo' })],
+  ],
+  ['time-outs', 'two minutes without a response', [responds('', { silence: 'before the headers' })]],
+  ['time-outs', 'two minutes without a byte after the headers', [responds('', { silence: 'after the body' })]],
+  ['time-outs', 'two minutes without a byte after the first text', [responds('Week 3', { silence: 'after the body' })]],
+  [
+    'time-outs',
+    'a reply of more than two minutes, with shorter pauses',
+    [responds('Week two is over.', { chunks: [5, 4, 3, 5], pauseSeconds: 60 })],
+  ],
 ];
-
-function delayAfter(failures: readonly CaseFailure[]): number | null {
-  const counted = failures.map(({ code, retryAfterSeconds }) => ({ code, retryAfterSeconds }));
-  return nextDelaySeconds(counted);
-}
 
 /** The reply that follows the failures of a case. */
 export const finalReply = 'Week 3.';
 
+const isReply = ({ status, headers }: NonNullable<CaseAnswer>) =>
+  status === 200 && /^text\/plain\b/i.test(headers['Content-Type'] ?? '');
+
 function resultOf(last: CaseAnswer | undefined): { reply: string; isComplete: boolean } {
   if (last === undefined) return { reply: finalReply, isComplete: true };
-  if (last?.status !== 200 || !last.headers['Content-Type']?.startsWith('text/plain')) {
-    return { reply: '', isComplete: false };
-  }
-  const { text, code } = splitAppendedError(last.body);
-  return { reply: text, isComplete: code === undefined && !last.isCut };
+  if (last === null || !isReply(last)) return { reply: '', isComplete: false };
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  // The end of the stream is not decoded, so an incomplete character is dropped.
+  const sent = sentChunks(last)
+    .map((chunk) => decoder.decode(chunk, { stream: true }))
+    .join('');
+  if (last.isCut || last.silence) return { reply: sent, isComplete: false };
+  const { text, code } = splitAppendedError(sent);
+  return { reply: text, isComplete: code === undefined };
 }
 
-export const retryCases: readonly RetryCase[] = turns.map(([title, failures], index) => {
-  const waitsSeconds = failures.map((_, last) => delayAfter(failures.slice(0, last + 1)));
+function sentChunks({ body, chunks }: NonNullable<CaseAnswer>): Uint8Array[] {
+  const bytes = new TextEncoder().encode(body);
+  let end = 0;
+  return (chunks ?? (body === '' ? [] : [bytes.length])).map((size) => {
+    const start = end;
+    end += size;
+    return bytes.subarray(start, end);
+  });
+}
+
+/** Returns the wait after each failure. Counting starts again after a null. */
+function waitsAfter(failures: readonly CaseFailure[]): (number | null)[] {
+  let counted: CaseFailure[] = [];
+  return failures.map((failure) => {
+    counted.push(failure);
+    const seconds = nextDelaySeconds(counted.map(({ code, retryAfterSeconds }) => ({ code, retryAfterSeconds })));
+    if (seconds === null) counted = [];
+    return seconds;
+  });
+}
+
+export const retryCases: readonly RetryCase[] = turns.map(([source, title, failures], index) => {
+  const waitsSeconds = waitsAfter(failures);
   const isRetried = waitsSeconds.at(-1) !== null;
   return {
     number: index + 1,
-    title,
+    title: `${source}: ${title}`,
     failures,
     waitsSeconds,
     ...resultOf(isRetried ? undefined : failures.at(-1)?.answer),
   };
 });
 
-/** Converts the answer of a case for `FakeBackend.answer`. */
-export function toAnswer(answer: CaseAnswer): Answer {
+/** Converts the answer of a case for `FakeBackend.answer`. Its pauses are divided by `clockSpeed`. */
+export function toAnswer(answer: CaseAnswer, clockSpeed = 1): Answer {
   if (answer === null) return hangsUp;
-  const { status, headers, body, isCut, retryAfterDateSeconds } = answer;
-  if (isCut) return cutsResponse(status, body, headers);
-  if (retryAfterDateSeconds === undefined) return answersWith(status, body, headers);
-  return (response) => {
-    const now = Date.now();
-    const dates = { Date: httpDate(now), 'Retry-After': httpDate(now + retryAfterDateSeconds * 1000) };
-    return answersWith(status, body, { ...headers, ...dates })(response);
-  };
+  const { status, headers, pauseSeconds, isCut, silence } = answer;
+  if (silence === 'before the headers') return staysSilent;
+  const chunks = sentChunks(answer);
+  const pauseMilliseconds =
+    pauseSeconds === undefined ? realPauseMilliseconds / chunks.length : (pauseSeconds * 1000) / clockSpeed;
+  return sendsResponse({
+    status,
+    headers: () => ({ ...headers, ...datesOf(answer) }),
+    chunks,
+    pauseMilliseconds,
+    end: isCut ? 'break' : silence ? 'stay open' : 'end',
+  });
+}
+
+/** The sum of the pauses, long enough that most clients read the chunks one by one. */
+const realPauseMilliseconds = 200;
+
+function datesOf({ retryAfterDateSeconds, dateAheadSeconds = 0 }: NonNullable<CaseAnswer>): Record<string, string> {
+  if (retryAfterDateSeconds === undefined) return {};
+  const now = Date.now() + dateAheadSeconds * 1000;
+  return { Date: httpDate(now), 'Retry-After': httpDate(now + retryAfterDateSeconds * 1000) };
 }
 
 const httpDate = (milliseconds: number) => new Date(milliseconds).toUTCString();

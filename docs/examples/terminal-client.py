@@ -5,12 +5,14 @@
 ADDRESS is the address of a chat route, by default http://localhost:3000/api/chat/demo. Live chat, /api/chat, needs the cookie of
 a session: ADVISORY_CHAT_COOKIE='advisory-chat-3000=…', or the whole line 'Cookie: advisory-chat-3000=…'. Replies go to the standard output,
 everything else to the standard error. Ctrl-C stops a reply, or ends the program if there is none. Ctrl-D ends it. An empty line
-asks the last question again if its turn failed. ADVISORY_CHAT_CLOCK_SPEED=100 makes waits a hundred times shorter, for tests.
-Requires Python 3.9 or newer.
+asks the last question again if its turn failed. Requires Python 3.9 or newer.
+
+`npx advisory-chat-client check -- python3 docs/examples/terminal-client.py` checks it. The command sets ADVISORY_CHAT_URL: the address,
+which makes the program print the result of each turn as JSON, and ADVISORY_CHAT_CLOCK_SPEED: 20 makes waits and the time limit 20
+times shorter.
 """
 
 import codecs
-import email.utils
 import http.client
 import json
 import math
@@ -20,8 +22,10 @@ import sys
 import time
 import urllib.parse
 import uuid
+from email.utils import parsedate_to_datetime
 
-ADDRESS = urllib.parse.urlsplit(sys.argv[1] if len(sys.argv) > 1 else "http://localhost:3000/api/chat/demo")
+CHECKED_ADDRESS = os.environ.get("ADVISORY_CHAT_URL")
+ADDRESS = urllib.parse.urlsplit(CHECKED_ADDRESS or (sys.argv[1:] or ["http://localhost:3000/api/chat/demo"])[0])
 COOKIE_LINE = os.environ.get("ADVISORY_CHAT_COOKIE", "")
 COOKIE = {"Cookie": re.sub("^cookie: *", "", COOKIE_LINE, flags=re.IGNORECASE)} if COOKIE_LINE else {}
 CLOCK_SPEED = float(os.environ.get("ADVISORY_CHAT_CLOCK_SPEED", "1"))
@@ -46,6 +50,7 @@ RULES = {
 }
 MOST_ATTEMPTS = 5  # of a turn, with any mixture of failures
 LONGEST_WAIT_SECONDS = 60  # With a longer `Retry-After` the person decides.
+LONGEST_RETRY_AFTER_SECONDS = 90000  # A longer one counts as missing.
 
 # A body without a code of the table comes from a proxy. These statuses have the same meaning from any sender.
 CODES = {429: "RATE_LIMITED", 502: "UPSTREAM_ERROR", 503: "UPSTREAM_OVERLOADED"}
@@ -53,6 +58,8 @@ CODES = {429: "RATE_LIMITED", 502: "UPSTREAM_ERROR", 503: "UPSTREAM_OVERLOADED"}
 # Ends a reply that failed after its first text, and is not part of its text.
 ERROR_LINE = "\n\n[UPSTREAM_ERROR: The model could not finish the reply.]"
 # /docs
+
+HTTP_DATE = re.compile(r"[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9]{2}:[0-9]{2}:[0-9]{2} GMT")
 
 
 class Failed(Exception):
@@ -85,21 +92,30 @@ def read_failure(response):
         body = response.read()
     except (OSError, http.client.HTTPException):
         body = b""  # The status still tells what failed.
-    named = re.match(r"([A-Z_]+): (.*)", body.decode("utf-8", "replace"))
+    # A redirect or another success has no code, whatever its body.
+    named = re.match(r"([A-Z_]+): (.*)", body.decode("utf-8", "replace")) if response.status >= 400 else None
     code, sentence = named.groups() if named else (None, f"The service answered with status {response.status}.")
     return Failed(
         sentence,
         code if code in RULES else CODES.get(response.status),
-        read_retry_after(response.headers.get("Retry-After", "")) if response.status == 429 else None,
+        read_retry_after(response.headers) if response.status == 429 else None,
     )
 
 
-def read_retry_after(value):
+def read_retry_after(headers):
     """Returns the wait in whole seconds, at least 1, or None. The service sends an integer; a proxy can send a fraction or an HTTP date."""
+    value = headers.get("Retry-After", "")
     if re.fullmatch(r"[0-9]+(\.[0-9]+)?", value):
-        return max(1, math.ceil(float(value)))
-    date = email.utils.parsedate_tz(value)
-    return None if date is None else max(1, math.ceil(email.utils.mktime_tz(date) - time.time()))
+        seconds = float(value)
+    elif HTTP_DATE.fullmatch(value):
+        # The clock of this machine can be wrong, so a date is compared with the `Date` of the response.
+        try:
+            seconds = (parsedate_to_datetime(value) - parsedate_to_datetime(headers.get("Date", ""))).total_seconds()
+        except (TypeError, ValueError):
+            return None
+    else:
+        return None
+    return max(1, math.ceil(seconds)) if seconds <= LONGEST_RETRY_AFTER_SECONDS else None
 
 
 def shown_length(text):
@@ -129,7 +145,7 @@ class Conversation:
         body = {"messages": messages, **({"conversationId": self.id} if self.id else {})}
         headers = {"Content-Type": "application/json", "X-Request-Id": turn.request_id, **COOKIE}
         connect = http.client.HTTPSConnection if ADDRESS.scheme == "https" else http.client.HTTPConnection
-        connection = connect(ADDRESS.netloc, timeout=TIMEOUT_SECONDS)
+        connection = connect(ADDRESS.netloc, timeout=TIMEOUT_SECONDS / CLOCK_SPEED)
         try:
             connection.request("POST", ADDRESS.path, json.dumps(body), headers)
             response = connection.getresponse()
@@ -151,22 +167,24 @@ class Conversation:
 
     def show(self, turn, text, length):
         turn.reply += text[:length]  # stored first, so that an interrupt cannot lose printed text
-        print(printable(text[:length]), end="", flush=True)
+        if CHECKED_ADDRESS is None:
+            print(printable(text[:length]), end="", flush=True)
         return text[length:]
 
     def ask(self, turn):
-        """Sends a turn with retries, and prints a note if it fails."""
+        """Sends a turn with retries. Returns a note for the person, or None if the reply is complete and not empty."""
         failures = []
         while True:
             try:
-                return self.send(turn)
+                self.send(turn)
+                return None if turn.reply.strip() else "The reply is empty."
             except Failed as failure:
                 failures.append(failure)
             except (OSError, http.client.HTTPException):
-                return note(f"The connection broke. (request {turn.request_id})")
+                return f"The connection broke. (request {turn.request_id})"
             delay = next_delay(failures)
             if delay is None:
-                return note(f"{failures[-1]} (request {turn.request_id})")
+                return f"{failures[-1]} (request {turn.request_id})"
             note(f"{failures[-1]} Trying again in {delay} s.")
             time.sleep(delay / CLOCK_SPEED)
 
@@ -181,9 +199,13 @@ for question in map(str.strip, sys.stdin):
         # With the same id, the service recognizes the stored question.
         turn = Turn(last.question, last.request_id)
     try:
-        conversation.ask(turn)
+        ending = conversation.ask(turn)
     except KeyboardInterrupt:
-        note("Stopped.")
+        ending = "Stopped."
     conversation.turns.append(turn)
-    if turn.reply:
+    if CHECKED_ADDRESS is not None:
+        print(json.dumps({"reply": turn.reply, "complete": turn.is_done}), flush=True)
+    elif turn.reply:
         print(flush=True)
+    if ending is not None:
+        note(ending)

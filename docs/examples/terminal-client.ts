@@ -6,8 +6,10 @@
  * ADDRESS is the address of a chat route, by default http://localhost:3000/api/chat/demo. Live chat, /api/chat, needs the cookie
  * of a session: ADVISORY_CHAT_COOKIE='advisory-chat-3000=…', or the whole line 'Cookie: advisory-chat-3000=…'. Replies go to the standard
  * output, everything else to the standard error. Ctrl-C stops a reply, or ends the program if there is none. Ctrl-D ends it. An
- * empty line asks the last question again unless its reply is complete. ADVISORY_CHAT_CLOCK_SPEED=100 makes waits a hundred times
- * shorter, for tests.
+ * empty line asks the last question again unless its reply is complete.
+ *
+ * `npx advisory-chat-client check -- node terminal-client.ts` checks it. The command sets ADVISORY_CHAT_URL: the address, which makes the
+ * program print the result of each turn as JSON, and ADVISORY_CHAT_CLOCK_SPEED: 20 makes waits and the time limit 20 times shorter.
  *
  * Requires the package advisory-chat-client, which implements the retry table, and Node 22.18 or newer, which runs TypeScript.
  */
@@ -16,7 +18,8 @@ import { createInterface } from 'node:readline';
 import { type Clock, createConversation, secondsLeft, systemClock, type TurnOutcome } from 'advisory-chat-client';
 
 const [address = 'http://localhost:3000/api/chat/demo'] = process.argv.slice(2);
-const { ADVISORY_CHAT_COOKIE = '', ADVISORY_CHAT_CLOCK_SPEED = '1' } = process.env;
+const { ADVISORY_CHAT_URL, ADVISORY_CHAT_COOKIE = '', ADVISORY_CHAT_CLOCK_SPEED = '1' } = process.env;
+const isChecked = ADVISORY_CHAT_URL !== undefined;
 const cookie = ADVISORY_CHAT_COOKIE.replace(/^cookie: */i, '');
 const clockSpeed = Number(ADVISORY_CHAT_CLOCK_SPEED);
 
@@ -27,10 +30,8 @@ const clock: Clock = {
 };
 
 const conversation = createConversation({
-  url: address,
+  url: ADVISORY_CHAT_URL ?? address,
   clock,
-  // Cancels the factor of the clock, because this timeout is for real time.
-  silenceSeconds: 120 * clockSpeed,
   ...(cookie !== '' && { headers: { Cookie: cookie } }),
 });
 
@@ -48,7 +49,7 @@ conversation.subscribe(() => {
   const { turns, phase } = conversation.getState();
   if (phase.name === 'streaming') {
     const { reply = '' } = turns.at(-1) ?? {};
-    process.stdout.write(printable(reply.slice(shownCharacters)));
+    if (!isChecked) process.stdout.write(printable(reply.slice(shownCharacters)));
     shownCharacters = reply.length;
   }
   if (phase.name === 'retrying' && phase !== shownPhase) {
@@ -66,8 +67,10 @@ for await (const line of createInterface({ input: process.stdin })) {
   const question = line.trim();
   shownCharacters = 0;
   const outcome = await (question === '' ? conversation.tryAgain() : conversation.send(question));
-  if (shownCharacters > 0) process.stdout.write('\n');
-  const message = failureMessage(outcome);
+  const { reply = '' } = conversation.getState().turns.at(-1) ?? {};
+  if (isChecked) process.stdout.write(`${JSON.stringify({ reply, complete: outcome?.type === 'done' })}\n`);
+  else if (shownCharacters > 0) process.stdout.write('\n');
+  const message = outcome?.type === 'done' && reply.trim() === '' ? 'The reply is empty.' : failureMessage(outcome);
   if (message !== undefined) note(message);
 }
 

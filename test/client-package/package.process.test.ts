@@ -194,12 +194,12 @@ describe('The package advisory-chat-client', function () {
       (error: Error) => error.message,
     );
     expect(failed).to.include(
-      'FAIL 9 five overloads: sent the first question 0 times instead of 5 times\n0 of 1 cases pass.',
+      'FAIL 9 the table: five overloads: sent the first question 0 times instead of 5 times\n0 of 1 cases pass.',
     );
     const tap = await run([bin, 'check', '--tap', '--case', '9', '--', process.execPath, silent]).catch(
       (error: Error) => error.message,
     );
-    expect(tap).to.include('TAP version 14\n1..1\nnot ok 1 - 9 five overloads\n  ---\n  message: "sent the first');
+    expect(tap).to.include('TAP version 14\n1..1\nnot ok 1 - 9 the table: five overloads\n  ---\n  message: "sent the first');
   });
 
   it('has types that work without @types/node and reject mistakes', async () => {
