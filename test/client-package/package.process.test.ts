@@ -20,7 +20,7 @@ import { createTestApp, type TestApp } from '../support/test-app.ts';
 import { findNodes, type InstalledPackage, installedPackage } from './installed-package.ts';
 
 /** Unminified, with comments. The larger part of the test kit is zod, which only its fake service loads. */
-const maxKilobytes = { main: 22, all: 45 };
+const maxKilobytes = { main: 22, all: 52 };
 
 /** Shorter than the timeout of a test, so that a child that hangs is killed and its output is shown. */
 const maxMilliseconds = 100_000;
@@ -65,7 +65,7 @@ describe('The package advisory-chat-client', function () {
   // Without a timeout, because the first request can exceed mocha's two seconds on a busy machine.
   const mocha = [join(root, 'node_modules/mocha/bin/mocha.js'), '--no-config', '--timeout', '0'];
 
-  it('is smaller than 22 kB gzipped, and smaller than 45 kB with the test kit', async () => {
+  it('is smaller than 22 kB gzipped, and smaller than 52 kB with the test kit', async () => {
     const [, kilobytes] = /: ([\d.]+) kB of modules, gzipped\n$/.exec(installed.buildOutput) ?? [];
     expect(Number(kilobytes)).to.be.greaterThan(0).and.lessThan(maxKilobytes.all);
     const bytes = [...(await modulesOf('main.js')).values()].map((text) => gzipSync(text).length);
@@ -199,7 +199,9 @@ describe('The package advisory-chat-client', function () {
     const tap = await run([bin, 'check', '--tap', '--case', '9', '--', process.execPath, silent]).catch(
       (error: Error) => error.message,
     );
-    expect(tap).to.include('TAP version 14\n1..1\nnot ok 1 - 9 the table: five overloads\n  ---\n  message: "sent the first');
+    expect(tap).to.include(
+      'TAP version 14\n1..1\nnot ok 1 - 9 the table: five overloads\n  ---\n  message: "sent the first',
+    );
   });
 
   it('has types that work without @types/node and reject mistakes', async () => {
