@@ -8,8 +8,10 @@ export type CaseAnswer = {
   status: number;
   headers: Record<string, string>;
   body: string;
-  /** The sizes in bytes of the chunks in which the body arrives. The rest of the body is never sent. One chunk by default. */
-  chunks?: readonly number[];
+  /** The size of the chunks in which the body arrives. One chunk by default. */
+  chunkBytes?: number;
+  /** The rest of the body is never sent. */
+  sentBytes?: number;
   /** The pause before each chunk except the first. A few milliseconds of real time by default. */
   pauseSeconds?: number;
   /** The connection breaks after the body. */
@@ -88,7 +90,6 @@ const limitedUntilDate = (
 });
 const busy = formatError('UPSTREAM_OVERLOADED');
 const manyScripts = 'Grüße aus 東京, مرحبا 🏭.';
-const encode = (text: string) => [...new TextEncoder().encode(text)];
 const errorLine = formatAppendedError('UPSTREAM_ERROR');
 const hour = 3600;
 
@@ -103,9 +104,6 @@ type Delivery = Omit<NonNullable<CaseAnswer>, 'status' | 'headers' | 'body'>;
 const responds = (body: string, delivery: Delivery = {}): CaseFailure => ({
   answer: { status: 200, headers: textHeaders, body, ...delivery },
 });
-const respondsByteByByte = (body: string) => responds(body, { chunks: encode(body).map(() => 1) });
-/** Returns a reply that arrives in two chunks, the first of `size` bytes. */
-const respondsInTwo = (size: number, body: string) => responds(body, { chunks: [size, encode(body).length - size] });
 
 const notRetried = Object.keys(errors).filter(
   (code): code is ErrorCode => Object.hasOwn(errors, code) && errors[code as ErrorCode].retry.attempts === 1,
@@ -261,12 +259,12 @@ const turns: [source: Source, title: string, failures: CaseFailure[]][] = [
     'a date too late by Date, an hour behind the client',
     [limitedUntilDate(120, { retryAfterSeconds: 120 }, -hour)],
   ],
-  ['rule 6', 'the error line, byte by byte', [respondsByteByByte(`Week 3${errorLine}`)]],
-  ['rule 6', 'an error line that breaks in the middle', [respondsInTwo(30, `Week 3${errorLine}`)]],
-  ['rule 6', 'a connection that breaks within a character', [responds('Zürich', { chunks: [2], isCut: true })]],
+  ['rule 6', 'the error line, byte by byte', [responds(`Week 3${errorLine}`, { chunkBytes: 1 })]],
+  ['rule 6', 'an error line that breaks in the middle', [responds(`Week 3${errorLine}`, { chunkBytes: 40 })]],
+  ['rule 6', 'a connection that breaks within a character', [responds('Zürich', { sentBytes: 2, isCut: true })]],
   ['the response', 'text of many scripts', [responds(manyScripts)]],
-  ['the response', 'text of many scripts, byte by byte', [respondsByteByByte(manyScripts)]],
-  ['the response', 'a character that arrives in two chunks', [respondsInTwo(2, 'Zürich.')]],
+  ['the response', 'text of many scripts, byte by byte', [responds(manyScripts, { chunkBytes: 1 })]],
+  ['the response', 'a character that arrives in two chunks', [responds('Week 🏭', { chunkBytes: 7 })]],
   ['the response', 'line ends and white space at both ends are text', [responds('  Grüße 🏭\r\n\n ')]],
   ['the response', 'a byte order mark is text', [responds('\uFEFFWeek 2.')]],
   ['the response', 'a line feed at the end is text', [responds('Week 2.\n')]],
@@ -300,7 +298,7 @@ const turns: [source: Source, title: string, failures: CaseFailure[]][] = [
   [
     'time-outs',
     'a reply of more than two minutes, with shorter pauses',
-    [responds('Week two is over.', { chunks: [5, 4, 3, 5], pauseSeconds: 60 })],
+    [responds('Week two is over.', { chunkBytes: 5, pauseSeconds: 60 })],
   ],
 ];
 
@@ -323,14 +321,12 @@ function resultOf(last: CaseAnswer | undefined): { reply: string; isComplete: bo
   return { reply: text, isComplete: code === undefined };
 }
 
-function sentChunks({ body, chunks }: NonNullable<CaseAnswer>): Uint8Array[] {
-  const bytes = new TextEncoder().encode(body);
-  let end = 0;
-  return (chunks ?? (body === '' ? [] : [bytes.length])).map((size) => {
-    const start = end;
-    end += size;
-    return bytes.subarray(start, end);
-  });
+function sentChunks({ body, sentBytes, chunkBytes }: NonNullable<CaseAnswer>): Uint8Array[] {
+  const bytes = new TextEncoder().encode(body).subarray(0, sentBytes);
+  const size = chunkBytes ?? bytes.length;
+  return Array.from({ length: Math.ceil(bytes.length / size) || 0 }, (_, index) =>
+    bytes.subarray(index * size, (index + 1) * size),
+  );
 }
 
 /** Returns the wait after each failure. Counting starts again after a null. */
