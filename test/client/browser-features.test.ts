@@ -41,6 +41,7 @@ const accepted: Record<string, string> = {
   'text-align: match-parent': 'Tables use the prefixed value, and a name is aligned by its own direction.',
   'text-size-adjust': 'Browsers without it do not enlarge text.',
   'text-wrap: pretty': 'Lines break as usual.',
+  'user-select': 'Safari has it with the prefix -webkit-, which the style sheet uses too.',
   'view-timeline': 'The head row of a wide table scrolls away.',
   'view-timeline-inset': 'The head row of a wide table scrolls away.',
   widows: 'Pages break where the browser breaks them.',
