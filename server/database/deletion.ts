@@ -29,10 +29,7 @@ export function createDeletion(orm: Orm, operator: string) {
   async function step<Result>(work: (em: EntityManager) => Promise<Result>): Promise<Result> {
     for (let attempts = 1; ; attempts += 1) {
       try {
-        return await acrossOrganizations(orm, async (em) => {
-          await em.execute(`set local lock_timeout = '${lockTimeout}'`);
-          return work(em);
-        });
+        return await acrossOrganizations(orm, work, { lock_timeout: lockTimeout });
       } catch (error) {
         if (attempts === lockAttempts || !isLockConflict(error)) throw error;
         await delay(lockPauseMilliseconds);

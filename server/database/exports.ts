@@ -23,6 +23,12 @@ const pageRows = 500;
 const pageBytes = 2_000_000;
 
 /**
+ * Row-level security makes the planner underestimate the number of rows, so it would read and sort all conversations, and all
+ * remaining messages of each, for every page. With sorts disabled, the estimated cost could cause JIT compilation.
+ */
+const planSettings = { enable_sort: 'off', jit: 'off' };
+
+/**
  * Exports everything that is stored about a user or an organization, as JSON with the names of the columns. Reads pages in short
  * transactions, so rows written during the export may be missing. Excludes secrets: the ids and the data of sessions, and the
  * token hashes of invitations.
@@ -44,8 +50,10 @@ export function createExports(orm: Orm, runOperation: RunOperation) {
     let last: ConversationRow | undefined;
     do {
       const after = last;
-      const page: ConversationRow[] = await acrossOrganizations(orm, (em) =>
-        readConversationPage(em, where, parameters, after),
+      const page: ConversationRow[] = await acrossOrganizations(
+        orm,
+        (em) => readConversationPage(em, where, parameters, after),
+        planSettings,
       );
       yield* page;
       last = page.at(-1);
@@ -140,9 +148,6 @@ async function readConversationPage(
   parameters: readonly unknown[],
   { id, position }: Pick<ConversationRow, 'id' | 'position'> = { id: '', position: null },
 ) {
-  // Row-level security makes the planner underestimate the number of rows, so it would read and sort all conversations, and all
-  // remaining messages of each, for every page. With sorts disabled, the estimated cost could cause JIT compilation.
-  await em.execute(`select set_config('enable_sort', 'off', true), set_config('jit', 'off', true)`);
   // Measures the messages before it reads them: octet_length does not load the contents.
   return em.execute<ConversationRow[]>(
     `with page as (

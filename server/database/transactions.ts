@@ -8,13 +8,18 @@ import { tenantRole } from './tenant.ts';
 const requiredSettings = { row_security: 'on', datestyle: 'ISO, MDY', extra_float_digits: '1' };
 
 /**
- * Runs `work` in one transaction with access to all organizations. Only the owner of the tables can do this. Row-level
- * security applies to the owner too, so the transaction sets a variable that the policies check.
+ * Runs `work` in one transaction with access to all organizations and with the given settings of PostgreSQL. Only the owner of
+ * the tables can do this. Row-level security applies to the owner too, so the transaction sets a variable that the policies
+ * check.
  */
-export function acrossOrganizations<T>(orm: Orm, work: (em: EntityManager) => Promise<T>): Promise<T> {
+export function acrossOrganizations<T>(
+  orm: Orm,
+  work: (em: EntityManager) => Promise<T>,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<T> {
   const em = orm.em.fork();
   const access = { 'advisory_chat.across_tenants': 'yes', 'advisory_chat.org_id': '' };
-  em.setSessionContext({ variables: { ...requiredSettings, ...access } });
+  em.setSessionContext({ variables: { ...requiredSettings, ...settings, ...access } });
   return em.transactional(work);
 }
 
