@@ -1,8 +1,6 @@
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import process from 'node:process';
-import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { afterEach, before, beforeEach, describe, it } from 'mocha';
 import {
@@ -17,8 +15,8 @@ import {
 import { retryCases } from '../../client-package/testing/retry-cases.ts';
 import { formatAppendedError } from '../../shared/errors.ts';
 import { routes } from '../../shared/interface.ts';
+import { checkCommand } from '../client-package/check-command.ts';
 import { defaultReply } from '../support/scripted-provider.ts';
-import { root } from '../support/served-process.ts';
 import { createTestApp } from '../support/test-app.ts';
 
 type TerminalClient = { command: string; parameters: readonly string[]; directory: string };
@@ -52,13 +50,8 @@ export function describeTerminalClient(name: string, prepare: () => Promise<Term
     it('passes all cases of the client package', async function () {
       this.timeout(180_000);
       const { command, parameters, directory } = client;
-      const check = [join(root, 'client-package/cli.ts'), 'check', '--speed', String(clockSpeed), '--'];
-      const { stdout } = await promisify(execFile)(process.execPath, [...check, command, ...parameters], {
-        cwd: directory,
-      }).catch((error) => error);
-      const failed = stdout.split('\n').filter((line: string) => line.startsWith('FAIL'));
-      expect(failed).to.deep.equal([]);
-      expect(stdout).to.include(`\n${retryCases.length} of ${retryCases.length} cases pass.`);
+      const result = await checkCommand([command, ...parameters], directory, clockSpeed);
+      expect(result).to.deep.equal({ failed: [], summary: `${retryCases.length} of ${retryCases.length} cases pass.` });
     });
 
     describe('with a fake service', () => {
