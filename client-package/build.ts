@@ -10,7 +10,7 @@ import { retainPublicTypes } from './public-types.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-const exported = ['main', 'testing', 'truncation'];
+const exported = ['main', 'testing', 'testing-node', 'truncation'];
 
 /** Deletes `directory` first. Returns the gzipped size of all modules in bytes. */
 async function buildClientPackage(directory: string): Promise<number> {
@@ -74,6 +74,7 @@ function manifest(release: { version: string; license: string }) {
     exports: {
       '.': entry('main'),
       './testing': entry('testing'),
+      './testing/node': entry('testing-node'),
       './truncation': entry('truncation'),
       './package.json': './package.json',
     },

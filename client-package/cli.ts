@@ -1,10 +1,11 @@
 import { availableParallelism } from 'node:os';
 import process from 'node:process';
-import { parseArgs } from 'node:util';
+import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { replies } from './testing/answers.ts';
+import { toAnswer } from './testing/case-answer.ts';
 import { checkCase, commandClient } from './testing/client-check.ts';
 import { startFakeBackend } from './testing/fake-backend.ts';
-import { finalReply, type RetryCase, retryCases, toAnswer } from './testing/retry-cases.ts';
+import { finalReply, type RetryCase, retryCases } from './testing/retry-cases.ts';
 
 const usage = `Usage: advisory-chat-client check [--case N] [--speed N] [--tap] -- COMMAND...
        advisory-chat-client fake --case N [--port PORT]
@@ -13,12 +14,21 @@ const usage = `Usage: advisory-chat-client check [--case N] [--speed N] [--tap] 
 check  Runs COMMAND once for each case, and prints whether it passes, with the first difference if it does not. Exits with 1 if a case
        fails. COMMAND gets the address in ADVISORY_CHAT_URL. It reads questions from its standard input, one per line, asks one after
        another, and prints a line of JSON for each: { "reply": "…", "complete": true }. An empty line asks the last question again. It
-       divides its waits and its limit of two minutes without a byte by ADVISORY_CHAT_CLOCK_SPEED (20 unless --speed is given).
+       divides its waits and its limit of two minutes without a byte by ADVISORY_CHAT_CLOCK_SPEED (20 unless --speed is given, a number
+       from 1 to 100). A command that hangs is stopped.
 fake   Serves case N of the retry table on 127.0.0.1, on a free port unless PORT is given: first the failures of the case in order, then
        the reply "Week 3." to every further request. Prints one JSON object per line: first { url, demoUrl, case }, then each request
        as it arrives: { method, path, mediaType, cookie, requestId, body, atMilliseconds }. Stops on SIGTERM or Ctrl-C.
 cases  Prints all cases, one JSON object per line.
 `;
+
+type Options = NonNullable<ParseArgsConfig['options']>;
+
+const optionsOf: Readonly<Record<string, Options>> = {
+  check: { case: { type: 'string' }, speed: { type: 'string' }, tap: { type: 'boolean' } },
+  fake: { case: { type: 'string' }, port: { type: 'string' } },
+  cases: {},
+};
 
 // Exits if the reader of the output closes the pipe.
 process.stdout.on('error', () => process.exit());
@@ -27,74 +37,84 @@ const printLine = (line: string) => process.stdout.write(`${line}\n`);
 const print = (value: object) => printLine(JSON.stringify(value));
 
 try {
-  await run();
+  await run(process.argv.slice(2));
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
   process.exitCode = 1;
 }
 
-async function run(): Promise<void> {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: {
-      case: { type: 'string' },
-      port: { type: 'string' },
-      speed: { type: 'string', default: '20' },
-      tap: { type: 'boolean', default: false },
-      help: { type: 'boolean', short: 'h' },
-    },
-  });
-  const [command, ...client] = positionals;
-  if (values.help) process.stdout.write(usage);
-  else if (command === 'cases') for (const each of retryCases) print(each);
-  else if (command === 'fake' && values.case !== undefined) await serve(findCase(values.case), values.port);
-  else if (command === 'check' && client.length > 0) {
-    const cases = values.case === undefined ? retryCases : [findCase(values.case)];
-    await check(cases, { client, clockSpeed: Number(values.speed), isTap: values.tap });
-  } else throw new Error(usage);
+async function run([command = '', ...args]: readonly string[]): Promise<void> {
+  if ([command, args[0]].some((arg) => arg === '--help' || arg === '-h')) {
+    process.stdout.write(usage);
+    return;
+  }
+  const options = Object.hasOwn(optionsOf, command) ? optionsOf[command] : undefined;
+  if (options === undefined) throw new Error(usage);
+  const { values, positionals: client } = parseArgs({ args, options, allowPositionals: command === 'check' });
+  const number = (name: string, range: Range) => parseNumber(`--${name}`, values[name], range);
+  // Faster than a hundredfold, a client that does not wait would be within the tolerance of the shortest wait.
+  const clockSpeed = number('speed', { least: 1, most: 100 }) ?? 20;
+  const port = number('port', { least: 0, most: 65_535, isInteger: true });
+  const caseNumber = number('case', { least: 1, most: retryCases.length, isInteger: true });
+  const chosen = caseNumber === undefined ? retryCases : retryCases.filter((each) => each.number === caseNumber);
+  const [firstCase] = chosen;
+  if (command === 'cases') for (const each of retryCases) print(each);
+  else if (command === 'fake' && caseNumber !== undefined && firstCase !== undefined) await serve(firstCase, port);
+  else if (command === 'check' && client.length > 0)
+    await check(chosen, { client, clockSpeed, isTap: values.tap === true });
+  else throw new Error(usage);
 }
 
-function findCase(number: string): RetryCase {
-  const retryCase = retryCases.find((each) => String(each.number) === number);
-  if (retryCase === undefined) throw new Error(`Unknown case ${number}. Choose from 1 to ${retryCases.length}.`);
-  return retryCase;
+type Range = { least: number; most: number; isInteger?: true };
+
+/** Throws an error that names the option and its range. */
+function parseNumber(option: string, value: unknown, { least, most, isInteger }: Range): number | undefined {
+  if (value === undefined) return undefined;
+  const number = /^\d+(\.\d+)?$/.test(String(value)) ? Number(value) : Number.NaN;
+  if (number >= least && number <= most && (!isInteger || Number.isInteger(number))) return number;
+  throw new Error(
+    `${option} must be ${isInteger ? 'an integer' : 'a number'} from ${least} to ${most}, not "${value}".`,
+  );
 }
 
 type CheckOptions = { client: readonly string[]; clockSpeed: number; isTap: boolean };
 
-/** Runs several cases at once, because most of their time is waits, and prints the results in order. */
+/** Runs several cases at once, because most of their time is waits. Prints each result once those before it are printed. */
 async function check(cases: readonly RetryCase[], { client, clockSpeed, isTap }: CheckOptions): Promise<void> {
   const runClient = commandClient(client);
-  const results: Promise<string | null>[] = [];
   const running = new Set<Promise<unknown>>();
+  let printed: Promise<unknown> = Promise.resolve();
   let failed = 0;
-  if (isTap) printLine(`TAP version 14\n1..${cases.length}`);
-  for (const each of cases) {
-    if (running.size >= availableParallelism() * 2) await Promise.race(running);
-    const result = checkCase(each, runClient, clockSpeed);
-    results.push(result);
-    running.add(result);
-    void result.finally(() => running.delete(result));
-  }
-  for (const [index, { number, title }] of cases.entries()) {
-    const difference = (await results[index]) ?? null;
+
+  function printResult(index: number, { number, title }: RetryCase, difference: string | null): void {
     if (difference !== null) failed += 1;
     if (isTap) {
       printLine(`${difference === null ? 'ok' : 'not ok'} ${index + 1} - ${number} ${title.replaceAll('#', '\\#')}`);
       if (difference !== null) printLine(`  ---\n  message: ${JSON.stringify(difference)}\n  ...`);
-    } else
-      printLine(
-        `${difference === null ? 'pass' : 'FAIL'} ${number} ${title}${difference === null ? '' : `: ${difference}`}`,
-      );
+    } else {
+      printLine(difference === null ? `pass ${number} ${title}` : `FAIL ${number} ${title}: ${difference}`);
+    }
   }
+
+  if (isTap) printLine(`TAP version 14\n1..${cases.length}`);
+  for (const [index, each] of cases.entries()) {
+    if (running.size >= availableParallelism() * 2) await Promise.race(running);
+    const result = checkCase(each, runClient, clockSpeed);
+    const ended: Promise<unknown> = result.then(() => running.delete(ended));
+    running.add(ended);
+    printed = Promise.all([result, printed]).then(([difference]) => printResult(index, each, difference));
+    // A client that cannot be started rejects all of them. One rejection is reported below.
+    for (const promise of [ended, printed]) promise.catch(() => {});
+  }
+  await printed;
   if (!isTap) printLine(`${cases.length - failed} of ${cases.length} cases pass.`);
   if (failed > 0) process.exitCode = 1;
 }
 
-async function serve(retryCase: RetryCase, port = '0'): Promise<void> {
+async function serve(retryCase: RetryCase, port: number | undefined): Promise<void> {
   const startedAt = performance.now();
   const backend = await startFakeBackend({
-    port: Number(port),
+    port,
     onRequest: (request) => print({ ...request, atMilliseconds: Math.round(performance.now() - startedAt) }),
     otherwise: replies(finalReply),
   });

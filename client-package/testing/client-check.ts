@@ -2,9 +2,10 @@ import { spawn } from 'node:child_process';
 import type { ServerResponse } from 'node:http';
 import { isBlank } from '../../shared/messages.ts';
 import { replies } from './answers.ts';
+import { toAnswer } from './case-answer.ts';
 import { startFakeBackend } from './fake-backend.ts';
 import type { ReceivedRequest } from './received-request.ts';
-import { finalReply, type RetryCase, toAnswer } from './retry-cases.ts';
+import { finalReply, type RetryCase, retryCases } from './retry-cases.ts';
 
 export type ClientRun = { url: string; questions: readonly string[]; clockSpeed: number };
 
@@ -25,7 +26,10 @@ const realMilliseconds = 1000;
 /** The time after which a client may give up a silent connection. The rule says two minutes. */
 const silenceSeconds = { least: 100, most: 240 };
 
-/** Runs a client through a case. Resolves with the first difference from what the case expects, or with null. */
+/**
+ * Runs a client through a case. Resolves with the first difference from what the case expects, or with null. Rejects with
+ * `UnusableClientError` if the client cannot be started.
+ */
 export async function checkCase(
   retryCase: RetryCase,
   runClient: RunClient,
@@ -62,6 +66,7 @@ export async function checkCase(
   const { url, requests } = backend;
   const questions = [firstQuestion, ...repeats, ...later];
   const printed = await runClient({ url, questions, clockSpeed }).catch((error: Error) => error);
+  if (printed instanceof UnusableClientError) throw printed;
   if (printed instanceof Error) return printed.message;
 
   const attempts = failures.length + (waitsSeconds.at(-1) === null ? 0 : 1);
@@ -189,18 +194,38 @@ const isEqual = (some: readonly string[], others: readonly string[]) => show(som
 const show = (value: unknown) => JSON.stringify(value) ?? 'none';
 const times = (count: number) => (count === 1 ? 'once' : `${count} times`);
 
-/** Longer than any case takes at clock speed 1. */
-const maxMilliseconds = 180_000;
+/** Returns how long a client may take for a case: the longest case with the longest waits, and half a minute to start. */
+function longestRun(clockSpeed: number): number {
+  const seconds = Math.max(
+    ...retryCases.map(({ waitsSeconds }) => waitsSeconds.reduce<number>((sum, wait) => sum + (wait ?? 0), 0)),
+  );
+  return ((2 * seconds + silenceSeconds.most) * 1000) / clockSpeed + 30_000;
+}
+
+/** A client that cannot be started, which fails all cases. */
+export class UnusableClientError extends Error {}
 
 /**
  * Wraps a command as a client. The command reads the questions from its standard input, one per line, and prints one JSON object
- * per turn. Its environment has the address and the clock speed.
+ * per turn. Its environment has the address and the clock speed. Rejects with `UnusableClientError` if it cannot be started, and stops it
+ * after `maxMillisecondsAt` the clock speed.
  */
-export function commandClient([command = '', ...parameters]: readonly string[]): RunClient {
+export function commandClient(
+  [command = '', ...parameters]: readonly string[],
+  maxMillisecondsAt: (clockSpeed: number) => number = longestRun,
+): RunClient {
   return ({ url, questions, clockSpeed }) =>
     new Promise((resolve, reject) => {
       const environment = { ADVISORY_CHAT_URL: url, ADVISORY_CHAT_CLOCK_SPEED: String(clockSpeed) };
-      const child = spawn(command, parameters, { env: { ...process.env, ...environment }, timeout: maxMilliseconds });
+      const child = spawn(command, parameters, { env: { ...process.env, ...environment } });
+      const maxMilliseconds = maxMillisecondsAt(clockSpeed);
+      const timer = setTimeout(() => {
+        child.kill('SIGKILL');
+        // A process that the client has started can keep its output open.
+        child.stdout.destroy();
+        child.stderr.destroy();
+        reject(new Error(`was stopped, because it had not ended after ${Math.round(maxMilliseconds / 1000)} s`));
+      }, maxMilliseconds);
       let output = '';
       let errors = '';
       child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
@@ -208,8 +233,12 @@ export function commandClient([command = '', ...parameters]: readonly string[]):
       // The client may exit before it has read its questions.
       child.stdin.on('error', () => {});
       child.stdin.end(questions.map((question) => `${question}\n`).join(''));
-      child.on('error', reject);
+      child.on('error', (cause: NodeJS.ErrnoException) => {
+        clearTimeout(timer);
+        reject(new UnusableClientError(`The command "${command}" cannot be started: ${cause.code}.`, { cause }));
+      });
       child.on('close', (code, signal) => {
+        clearTimeout(timer);
         if (code === 0) resolve(output.split('\n').filter(Boolean).map(parseLine));
         else reject(new Error(`exited with ${code ?? signal}: ${errors.trim().slice(-300)}`));
       });

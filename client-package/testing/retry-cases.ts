@@ -1,7 +1,6 @@
 import { type ErrorCode, errors, formatAppendedError, formatError, splitAppendedError } from '../../shared/errors.ts';
 import { headers as names } from '../../shared/interface.ts';
 import { codeByStatus, maxRetryAfterSeconds, nextDelaySeconds } from '../../shared/retry.ts';
-import { type Answer, hangsUp, sendsResponse, staysSilent } from './answers.ts';
 
 /** The response to an attempt as sent over the wire. Null means that the connection closes without a response. */
 export type CaseAnswer = {
@@ -321,7 +320,7 @@ function resultOf(last: CaseAnswer | undefined): { reply: string; isComplete: bo
   return { reply: text, isComplete: code === undefined };
 }
 
-function sentChunks({ body, sentBytes, chunkBytes }: NonNullable<CaseAnswer>): Uint8Array[] {
+export function sentChunks({ body, sentBytes, chunkBytes }: NonNullable<CaseAnswer>): Uint8Array[] {
   const bytes = new TextEncoder().encode(body).subarray(0, sentBytes);
   const size = chunkBytes ?? bytes.length;
   return Array.from({ length: Math.ceil(bytes.length / size) || 0 }, (_, index) =>
@@ -351,31 +350,3 @@ export const retryCases: readonly RetryCase[] = turns.map(([source, title, failu
     ...resultOf(isRetried ? undefined : failures.at(-1)?.answer),
   };
 });
-
-/** Converts the answer of a case for `FakeBackend.answer`. Its pauses are divided by `clockSpeed`. */
-export function toAnswer(answer: CaseAnswer, clockSpeed = 1): Answer {
-  if (answer === null) return hangsUp;
-  const { status, headers, pauseSeconds, isCut, silence } = answer;
-  if (silence === 'before the headers') return staysSilent;
-  const chunks = sentChunks(answer);
-  const pauseMilliseconds =
-    pauseSeconds === undefined ? realPauseMilliseconds / chunks.length : (pauseSeconds * 1000) / clockSpeed;
-  return sendsResponse({
-    status,
-    headers: () => ({ ...headers, ...datesOf(answer) }),
-    chunks,
-    pauseMilliseconds,
-    end: isCut ? 'break' : silence ? 'stay open' : 'end',
-  });
-}
-
-/** The sum of the pauses, long enough that most clients read the chunks one by one. */
-const realPauseMilliseconds = 200;
-
-function datesOf({ retryAfterDateSeconds, dateAheadSeconds = 0 }: NonNullable<CaseAnswer>): Record<string, string> {
-  if (retryAfterDateSeconds === undefined) return {};
-  const now = Date.now() + dateAheadSeconds * 1000;
-  return { Date: httpDate(now), 'Retry-After': httpDate(now + retryAfterDateSeconds * 1000) };
-}
-
-const httpDate = (milliseconds: number) => new Date(milliseconds).toUTCString();

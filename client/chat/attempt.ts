@@ -1,7 +1,7 @@
 import { type ErrorCode, errorCodes, formatAppendedError } from '../../shared/errors.ts';
 import { headers as names } from '../../shared/interface.ts';
 import type { Message } from '../../shared/messages.ts';
-import { checkSendableAddress } from './address.ts';
+import { checkAddress } from './address.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { type AttemptOutcome, failedMidway, failureOf, isPlainText } from './outcome.ts';
 import { createRandomId } from './random-id.ts';
@@ -52,7 +52,7 @@ export async function attempt(request: TurnRequest, options: AttemptOptions = {}
   const { url, messages, conversationId, headers, requestId = createRandomId() } = request;
   const { fetch = globalThis.fetch, signal, clock = systemClock, onConversation, onText } = options;
   const { silenceSeconds = defaultSilenceSeconds } = options;
-  checkSendableAddress(url, fetch);
+  checkAddress(url, fetch);
   const connection = new AbortController();
   // `AbortSignal.any` does not work here: WebKit collects a combined signal that only `fetch` refers to, and an abort then never
   // arrives.
@@ -64,9 +64,7 @@ export async function attempt(request: TurnRequest, options: AttemptOptions = {}
   });
   // A `fetch` can ignore its signal, and a body that cannot be decompressed hangs in Node 20.
   const aborted = new Promise<never>((_, reject) => {
-    const rejectAborted = () => reject(connection.signal.reason);
-    if (connection.signal.aborted) rejectAborted();
-    connection.signal.addEventListener('abort', rejectAborted);
+    connection.signal.onabort = () => reject(connection.signal.reason);
   });
   let callbackError: { error: unknown } | undefined;
   const call = (callback: () => void) => {
@@ -95,7 +93,6 @@ export async function attempt(request: TurnRequest, options: AttemptOptions = {}
       redirect: 'manual',
       signal: connection.signal,
     });
-    if (connection.signal.aborted) void response.body?.cancel().catch(() => {});
     connection.signal.throwIfAborted();
     isUnsent = false;
     silenceTimer.restart();

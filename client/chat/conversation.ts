@@ -1,6 +1,6 @@
 import { errors } from '../../shared/errors.ts';
 import { isBlank } from '../../shared/messages.ts';
-import { checkAddress, checkSendableAddress } from './address.ts';
+import { checkAddress } from './address.ts';
 import { createThrottle, systemClock, waitUntil, withUnrefTimers } from './clock.ts';
 import type { Conversation, ConversationOptions } from './conversation-interface.ts';
 import {
@@ -47,6 +47,7 @@ export function createConversation(options: ConversationOptions): Conversation {
   const { url, headers, fetch = globalThis.fetch, clock = systemClock, silenceSeconds, lock = noLock } = options;
   const { mayBeTruncated, isSignedOut, cooldown, onAttempt } = options;
   const { transcript = createMemoryTranscript(), createRequestId = createRandomId } = options;
+  // A server that renders a page creates conversations with a path without sending anything.
   checkAddress(url);
   const { getState, subscribe, update } = createStore<ConversationState>(stateOf(transcript.load()));
   // Pending checks must not keep a Node process running.
@@ -107,7 +108,7 @@ export function createConversation(options: ConversationOptions): Conversation {
    * released once `transcript` has received the end of the turn, or as soon as the turn is aborted.
    */
   async function runTurn(pending: PendingTurn): Promise<TurnOutcome | null> {
-    checkSendableAddress(url, fetch);
+    checkAddress(url, fetch);
     const controller = new AbortController();
     const { signal } = controller;
     turnController = controller;

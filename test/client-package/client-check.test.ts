@@ -3,7 +3,12 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
-import { checkCase, commandClient, type RunClient } from '../../client-package/testing/client-check.ts';
+import {
+  checkCase,
+  commandClient,
+  type RunClient,
+  UnusableClientError,
+} from '../../client-package/testing/client-check.ts';
 import { type RetryCase, retryCases } from '../../client-package/testing/retry-cases.ts';
 import { root, temporaryDirectory } from '../support/served-process.ts';
 import { runClient } from './small-client.ts';
@@ -181,16 +186,27 @@ describe('The cases of the client package', function () {
     expect(await run({ url: 'http://127.0.0.1:1', questions, clockSpeed })).to.deep.equal([1]);
   });
 
-  it('report a command that fails, is killed or does not exist', async () => {
+  it('report a command that fails or is killed', async () => {
     const failure = await runCommand('console.error("No such option."); process.exitCode = 3').catch(
       (error) => error.message,
     );
     expect(failure).to.equal('exited with 3: No such option.');
     const ended = await runCommand('process.kill(process.pid, "SIGKILL")').catch((error) => error.message);
     expect(ended).to.equal('exited with SIGKILL: ');
-    const missing = await commandClient(['no-such-command'])({ url: '', questions: [], clockSpeed }).catch(
-      (error) => error.code,
-    );
-    expect(missing).to.equal('ENOENT');
+  });
+
+  it('stop a command that hangs', async () => {
+    const command = [process.execPath, '--eval', 'setInterval(() => {}, 1e6)'];
+    const run = commandClient(command, (speed) => speed * 10);
+    const failure = await run({ url: '', questions: [], clockSpeed: 20 }).catch((error) => error.message);
+    expect(failure).to.equal('was stopped, because it had not ended after 0 s');
+  });
+
+  it('reject if a command cannot be started, instead of failing', async () => {
+    const [retryCase] = retryCases;
+    const missing = retryCase && checkCase(retryCase, commandClient(['no-such-command']), clockSpeed);
+    const error = await missing?.catch((error: unknown) => error);
+    expect(error).to.be.instanceOf(UnusableClientError);
+    expect(error).to.have.property('message', 'The command "no-such-command" cannot be started: ENOENT.');
   });
 });

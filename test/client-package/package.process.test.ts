@@ -62,6 +62,8 @@ describe('The package advisory-chat-client', function () {
     return outputs;
   }
 
+  const bin = () => join(installed.project, 'node_modules/advisory-chat-client/bin.js');
+
   // Without a timeout, because the first request can exceed mocha's two seconds on a busy machine.
   const mocha = [join(root, 'node_modules/mocha/bin/mocha.js'), '--no-config', '--timeout', '0'];
 
@@ -85,10 +87,10 @@ describe('The package advisory-chat-client', function () {
     expect(gzipSync(code).length).to.be.lessThan(10_000);
   });
 
-  it('loads neither Node modules nor zod, except when its test kit starts a fake service', async () => {
+  it('loads neither Node modules nor zod, not even dynamically, except in the part of its test kit for Node', async () => {
     for (const entry of ['main.js', 'testing.js', 'truncation.js']) {
       const modules = [...(await modulesOf(entry)).values()].join('\n');
-      expect(modules).not.to.match(/from "node:|node_modules\/zod/);
+      expect(modules, entry).not.to.match(/"node:|\bimport\(|node_modules\/zod/);
     }
   });
 
@@ -113,9 +115,13 @@ describe('The package advisory-chat-client', function () {
     expect(manifest).not.to.have.any.keys('dependencies', 'peerDependencies', 'scripts');
     const modules = installed.files.filter((name) => name.endsWith('.js') && name !== 'bin.js');
     for (const name of modules) {
-      const map = JSON.parse(await readFile(join(directory, `${name}.map`), 'utf8'));
-      expect(map.sourcesContent, name).to.have.length(map.sources.length);
-      const imports = (await readFile(join(directory, name), 'utf8')).matchAll(/^import .*? from "([^"]+)"/gm);
+      const code = await readFile(join(directory, name), 'utf8');
+      const reexportsOnly = code.split('\n').every((line) => /^(import .*|export .*|)$/.test(line));
+      if (!reexportsOnly) {
+        const map = JSON.parse(await readFile(join(directory, `${name}.map`), 'utf8'));
+        expect(map.sourcesContent, name).to.have.length(map.sources.length);
+      }
+      const imports = code.matchAll(/^import .*? from "([^"]+)"/gm);
       for (const [, from] of imports) expect(from, name).to.match(name === 'main.js' ? /^\.\// : /^(\.\/|node:)/);
     }
   });
@@ -182,21 +188,20 @@ describe('The package advisory-chat-client', function () {
 
   it('accepts the README client on every installed Node, and prints the first difference of a client that fails', async () => {
     const file = await writeExample('### A client in another language', 'my-client.js');
-    const bin = join(installed.project, 'node_modules/advisory-chat-client/bin.js');
     for (const node of (await findNodes()).values()) {
-      const { stdout } = await run([bin, 'check', '--speed', '100', '--', node, file], node);
+      const { stdout } = await run([bin(), 'check', '--speed', '100', '--', node, file], node);
       expect(stdout).to.match(new RegExp(`\\n${retryCases.length} of ${retryCases.length} cases pass\\.\\n$`));
     }
 
     const silent = join(installed.project, 'silent-client.js');
     await writeFile(silent, '');
-    const failed = await run([bin, 'check', '--case', '9', '--', process.execPath, silent]).catch(
+    const failed = await run([bin(), 'check', '--case', '9', '--', process.execPath, silent]).catch(
       (error: Error) => error.message,
     );
     expect(failed).to.include(
       'FAIL 9 the table: five overloads: sent the first question 0 times instead of 5 times\n0 of 1 cases pass.',
     );
-    const tap = await run([bin, 'check', '--tap', '--case', '9', '--', process.execPath, silent]).catch(
+    const tap = await run([bin(), 'check', '--tap', '--case', '9', '--', process.execPath, silent]).catch(
       (error: Error) => error.message,
     );
     expect(tap).to.include(
@@ -245,8 +250,8 @@ describe('The package advisory-chat-client', function () {
   });
 
   it('serves a case of the retry table on the command line, and prints the requests', async () => {
-    const bin = join(installed.project, 'node_modules/.bin/advisory-chat-client');
-    const child = spawn(bin, ['fake', '--case', '9'], { cwd: installed.project });
+    const linked = join(installed.project, 'node_modules/.bin/advisory-chat-client');
+    const child = spawn(linked, ['fake', '--case', '9'], { cwd: installed.project });
     const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
     const next = async () => JSON.parse((await lines.next()).value ?? 'null');
     const { url, case: retryCase } = await next();
@@ -274,28 +279,57 @@ describe('The package advisory-chat-client', function () {
     expect(code).to.equal(0);
   });
 
-  it('lists the cases, and names the valid numbers for an unknown case', async () => {
-    const bin = join(installed.project, 'node_modules/advisory-chat-client/bin.js');
-    const { stdout } = await run([bin, 'cases']);
+  it('lists the cases, as JSON', async () => {
+    const { stdout } = await run([bin(), 'cases']);
     const cases = stdout.trimEnd().split('\n');
     expect(cases.map((line) => JSON.parse(line))).to.deep.equal(JSON.parse(JSON.stringify(retryCases)));
-    const refused = await run([bin, 'fake', '--case', '0']).catch((error: Error) => error.message);
-    expect(refused).to.include(`Unknown case 0. Choose from 1 to ${cases.length}.`);
+  });
+
+  for (const [parameters, message] of [
+    [['fake', '--case', '0'], `--case must be an integer from 1 to ${retryCases.length}, not "0".`],
+    [['check', '--case', 'x', '--', 'node'], `--case must be an integer from 1 to ${retryCases.length}, not "x".`],
+    [['check', '--speed', 'abc', '--', 'node'], '--speed must be a number from 1 to 100, not "abc".'],
+    [['check', '--speed', '0', '--', 'node'], '--speed must be a number from 1 to 100, not "0".'],
+    [['fake', '--case', '9', '--port', '99999'], '--port must be an integer from 0 to 65535, not "99999".'],
+    [['fake', '--case', '9', '--tap'], "Unknown option '--tap'"],
+    [['cases', '9'], "Unexpected argument '9'"],
+    [['list'], 'Usage: advisory-chat-client check'],
+    [['check', '--', 'no-such-command'], 'The command "no-such-command" cannot be started: ENOENT.'],
+  ] as const) {
+    it(`refuses “${parameters.join(' ')}” once, with the reason`, async () => {
+      const child = spawn(process.execPath, [bin(), ...parameters]);
+      const [output, errors, [code]] = await Promise.all([
+        text(child.stdout),
+        text(child.stderr),
+        once(child, 'close'),
+      ]);
+      expect([output, code]).to.deep.equal(['', 1]);
+      expect(errors.split(message)).to.have.length(2);
+    });
+  }
+
+  it('prints each result as soon as its case and those before it have ended', async () => {
+    const file = join(installed.project, 'empty-client.js');
+    await writeFile(file, '');
+    const child = spawn(process.execPath, [bin(), 'check', '--', process.execPath, file]);
+    const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+    expect((await lines.next()).value).to.match(/^FAIL 1 /);
+    expect(child.exitCode).to.equal(null);
+    child.kill();
+    await once(child, 'close');
   });
 
   it('prints its usage, and nothing to the standard error if the reader of its output stops reading', async () => {
-    const bin = join(installed.project, 'node_modules/advisory-chat-client/bin.js');
-    expect((await run([bin, '--help'])).stdout).to.match(/^Usage: advisory-chat-client check /);
-    const child = spawn(process.execPath, [bin, 'cases'], { cwd: installed.project });
+    expect((await run([bin(), '--help'])).stdout).to.match(/^Usage: advisory-chat-client check /);
+    const child = spawn(process.execPath, [bin(), 'cases'], { cwd: installed.project });
     child.stdout.destroy();
     const [errors, [code]] = await Promise.all([text(child.stderr), once(child, 'close')]);
     expect([errors, code]).to.deep.equal(['', 0]);
   });
 
   it('serves a case on the given port', async () => {
-    const bin = join(installed.project, 'node_modules/advisory-chat-client/bin.js');
     const used = new URL(app.url).port;
-    const refused = await run([bin, 'fake', '--case', '9', '--port', used]).catch((error: Error) => error.message);
+    const refused = await run([bin(), 'fake', '--case', '9', '--port', used]).catch((error: Error) => error.message);
     expect(refused).to.include(`EADDRINUSE: address already in use 127.0.0.1:${used}`);
   });
 
@@ -326,6 +360,8 @@ describe('The package advisory-chat-client', function () {
 const uses = `
 import { attempt, type Conversation, createConversation, createTranscript, createWebLock, type ErrorCode, isRefusal,
   nextDelaySeconds, sendTurn, type TurnOutcome } from 'advisory-chat-client';
+import { createFakeClock, createFakeLock, createFakeStorage, isIdle, type RetryCase, retryCases, until } from 'advisory-chat-client/testing';
+import { mayBeTruncated } from 'advisory-chat-client/truncation';
 
 const url = '${routes.liveChat}';
 const conversation: Conversation = createConversation({
@@ -342,6 +378,9 @@ const delay: number | null = nextDelaySeconds([{ code: 'RATE_LIMITED', retryAfte
 const messages = [{ role: 'user' as const, content: 'Where do we start?' }];
 await sendTurn({ url, messages }, { onPhase: (phase) => void (phase.name === 'offline' || phase.attempt) });
 void delay;
+const firstCase: RetryCase | undefined = retryCases[0];
+await until(createConversation({ url, clock: createFakeClock(), lock: createFakeLock() }), isIdle);
+void [firstCase, createFakeStorage(10), mayBeTruncated];
 
 // @ts-expect-error url is required
 createConversation({});
@@ -359,8 +398,8 @@ if (outcome?.type === 'lost') void 0;
 
 const fakes = `
 import { createConversation, createStoredCooldown, createTranscript, createWebLock, sendTurn } from 'advisory-chat-client';
-import { createFakeClock, createFakeLock, createFakeStorage, fails, hangsUp, isIdle, replies, startFakeBackend,
-  staysSilent, until } from 'advisory-chat-client/testing';
+import { createFakeClock, createFakeLock, createFakeStorage, isIdle, until } from 'advisory-chat-client/testing';
+import { fails, hangsUp, replies, startFakeBackend, staysSilent } from 'advisory-chat-client/testing/node';
 
 await using backend = await startFakeBackend();
 backend.answer(replies('Week 3.', 'c1'), fails('RATE_LIMITED', { retryAfterSeconds: 5 }), hangsUp, staysSilent);

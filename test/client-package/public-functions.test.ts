@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import * as client from '../../client-package/main.ts';
 import * as testing from '../../client-package/testing.ts';
+import * as testingNode from '../../client-package/testing-node.ts';
 import * as truncation from '../../client-package/truncation.ts';
 
 describe('The functions of the client package', () => {
@@ -22,22 +23,24 @@ describe('The functions of the client package', () => {
       'systemClock',
     ]);
     expect(Object.keys(testing).toSorted()).to.deep.equal([
-      'answersWith',
       'createFakeClock',
       'createFakeLock',
       'createFakeStorage',
+      'isIdle',
+      'isRetrying',
+      'retryCases',
+      'until',
+    ]);
+    expect(Object.keys(testingNode).toSorted()).to.deep.equal([
+      'answersWith',
       'cutsReply',
       'fails',
       'failsMidway',
       'hangsUp',
-      'isIdle',
-      'isRetrying',
       'replies',
-      'retryCases',
       'startFakeBackend',
       'staysSilent',
       'toAnswer',
-      'until',
     ]);
     expect(Object.keys(truncation)).to.deep.equal(['mayBeTruncated']);
   });

@@ -27,29 +27,29 @@ describe('The client with only a URL', () => {
     expect(await attempt({ url: backend.url, messages })).to.include({ type: 'failed', status: 418 });
   });
 
-  for (const [url, message] of [
-    ['localhost:3000/api/chat', /^The address "localhost:3000\/api\/chat" has no http or https scheme\.$/],
-    ['127.0.0.1:3000/api/chat', /^The address "127\.0\.0\.1:3000\/api\/chat" has no http or https scheme\.$/],
-    ['ftp://chat.example.com/api/chat', /has no http or https scheme\.$/],
-    ['http://', /^The address "http:\/\/" is not a valid URL\.$/],
-    ['https://ada:secret@chat.example.com', /^The address contains a user name or password, which fetch refuses\.$/],
-  ] as const) {
-    it(`rejects “${url}” with what is wrong, when a turn is sent and when a conversation is created`, async () => {
+  for (const url of [
+    'localhost:3000/api/chat',
+    '127.0.0.1:3000/api/chat',
+    'ftp://chat.example.com/api/chat',
+    'http://',
+  ]) {
+    it(`rejects “${url}” as no URL with http or https, when a turn is sent and when a conversation is created`, async () => {
+      const message = `The address "${url}" is not a URL with http or https.`;
       for (const send of [attempt, sendTurn]) {
         const error = await send({ url, messages }).catch((error: unknown) => error);
-        expect(error).to.be.instanceOf(TypeError).with.property('message').that.matches(message);
+        expect(error).to.be.instanceOf(TypeError).with.property('message', message);
       }
       expect(() => createConversation({ url })).to.throw(TypeError, message);
     });
   }
 
   const path = '/api/chat';
-  const noScheme = 'The address "/api/chat" has no http or https scheme, which only a page can complete.';
+  const noUrl = 'The address "/api/chat" is not a URL with http or https.';
 
   it('rejects a path outside a page, and accepts it with a fetch that completes it', async () => {
     for (const send of [attempt, sendTurn]) {
       const error = await send({ url: path, messages }).catch((error: unknown) => error);
-      expect(error).to.be.instanceOf(TypeError).with.property('message', noScheme);
+      expect(error).to.be.instanceOf(TypeError).with.property('message', noUrl);
       backend.answer(replies('Week 3.'));
       const outcome = await send({ url: path, messages }, { fetch: (_, init) => fetch(backend.url, init) });
       expect(outcome).to.deep.equal({ type: 'done' });
@@ -61,7 +61,7 @@ describe('The client with only a URL', () => {
     conversation.setDraft('Where do we stand?');
     const before = conversation.getState();
     const error = await conversation.send().catch((error: unknown) => error);
-    expect(error).to.be.instanceOf(TypeError).with.property('message', noScheme);
+    expect(error).to.be.instanceOf(TypeError).with.property('message', noUrl);
     expect(conversation.getState()).to.equal(before);
   });
 
