@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { build } from 'vite';
+import type { ProviderStep } from '../../server/embedded/provider-server.ts';
 import { createBuiltPages } from '../../server/pages/built-pages.ts';
 import { pages, routes } from '../../shared/interface.ts';
 import { installedPackage } from '../client-package/installed-package.ts';
@@ -167,6 +168,45 @@ describe('The package advisory-chat-client', () => {
       }
     });
   }
+
+  it('stops, queues, continues and tries again in the README example under “Show it with React”', async function () {
+    this.timeout(60_000);
+    const { script, heading, language } = examples['/react'];
+    const bundle = await bundleExample(script, readme.codeUnder(heading, language), language);
+    const html = examplePage(`<script type="module">${bundle}</script>`);
+    const { context, errors, opened } = await openExample('/react', html);
+    const field = opened.getByLabel('Message');
+    const button = (name: string) => opened.getByRole('button', { name, exact: true });
+    const articles = opened.locator('article');
+
+    const { readable, writable } = new TransformStream<ProviderStep, ProviderStep>();
+    app.provider.answerWith({ steps: readable });
+    await field.fill('Where do we start?');
+    await button('Send').click();
+    await writable.getWriter().write({ text: 'Most of the lead time' });
+    await articles.getByText('Most of the lead time').waitFor();
+    await field.fill('And then?');
+    await button('Queue').click();
+    await opened.getByRole('listitem').filter({ hasText: 'And then?' }).waitFor();
+    await button('Stop').click();
+
+    app.provider.answerWith(defaultReply.answer);
+    await button('Continue').click();
+    await articles.nth(2).getByText(defaultReply.text).waitFor();
+    expect(await articles.locator('h2').allTextContents()).to.deep.equal(['Where do we start?', 'And then?']);
+    await button('Send').waitFor();
+
+    app.provider.answerWith({ refuse: { status: 400, type: 'invalid_request_error', message: 'Scripted.' } });
+    await field.fill('Why?');
+    await button('Send').click();
+    await opened.getByRole('alert').waitFor();
+    app.provider.answerWith(defaultReply.answer);
+    await button('Try again').click();
+    await articles.nth(3).getByText(defaultReply.text).waitFor();
+    expect(await articles.count()).to.equal(4);
+    await context.close();
+    expect(errors.filter((error) => !/40\d|50\d/.test(error))).to.deep.equal([]);
+  });
 
   it('runs through an import map: the first README example, and the parts of the test kit that need no Node', async () => {
     const at = '/assets/advisory-chat-client';
