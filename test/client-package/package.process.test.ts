@@ -189,7 +189,8 @@ describe('The package advisory-chat-client', function () {
   it('accepts the README client on every installed Node, and prints the first difference of a client that fails', async () => {
     const file = await writeExample('### A client in another language', 'my-client.js');
     for (const node of (await findNodes()).values()) {
-      const { stdout } = await run([bin(), 'check', '--speed', '100', '--', node, file], node);
+      // At a higher speed, a busy machine delays a silent connection beyond its bounds.
+      const { stdout } = await run([bin(), 'check', '--speed', '30', '--', node, file], node);
       expect(stdout).to.match(new RegExp(`\\n${retryCases.length} of ${retryCases.length} cases pass\\.\\n$`));
     }
 
