@@ -3,7 +3,7 @@ import { createListeners } from '../chat/store.ts';
 import type { ConversationEntry } from '../device/conversation-records.ts';
 import { type ConversationStoreDependencies, createConversationStore } from '../device/conversation-store.ts';
 import { nameOf } from '../device/conversation-title.ts';
-import { usageOf } from '../device/device-storage.ts';
+import { usageOf } from '../device/site-storage.ts';
 import type { ExportedConversations, ImportResult } from './conversation-file.ts';
 import { createPinnedConversations } from './pinned-conversations.ts';
 import type { SearchResult } from './search-conversations.ts';

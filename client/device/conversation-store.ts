@@ -11,8 +11,9 @@ import {
   type TurnRow,
 } from './conversation-records.ts';
 import { titleOfDraft } from './conversation-title.ts';
-import { createPersistenceRequester, type DeviceStorage, type SiteStorage } from './device-storage.ts';
+import type { DeviceStorage } from './device-storage.ts';
 import { createDrafts } from './drafts.ts';
+import { createPersistenceRequester, type SiteStorage } from './site-storage.ts';
 import { createStoredTranscript, type StoredTranscript } from './stored-transcript.ts';
 import { noChannel, type TabChannel } from './tab-channel.ts';
 import { createUnwrittenRecords } from './unwritten-records.ts';

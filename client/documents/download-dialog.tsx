@@ -4,7 +4,7 @@ import { Button } from '../controls/button.tsx';
 import { Modal } from '../controls/modal.tsx';
 import { fileName, saveFile } from '../controls/save-file.ts';
 import type { ExportedConversations } from '../conversations/conversation-file.ts';
-import { exportedMarkdown } from './conversation-document.ts';
+import { exportedMarkdown } from './exported-markdown.ts';
 import { useDayFormatter, useDocumentLabels } from './use-conversation-document.ts';
 
 type DownloadDialogProps = {

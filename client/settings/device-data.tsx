@@ -3,7 +3,7 @@ import { useFormatter, useTranslations } from 'use-intl/react';
 import { Button } from '../controls/button.tsx';
 import type { ImportRejection, ImportResult } from '../conversations/conversation-file.ts';
 import type { ConversationList } from '../conversations/conversation-list.ts';
-import { type StorageUsage, toByteUnit } from '../device/device-storage.ts';
+import { type StorageUsage, toByteUnit } from '../device/site-storage.ts';
 import { DownloadDialog } from '../documents/download-dialog.tsx';
 
 export function DeviceData({ list }: { list: ConversationList }) {
