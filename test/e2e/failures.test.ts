@@ -35,13 +35,20 @@ async function goOffline(page: Page): Promise<() => Promise<void>> {
 }
 
 describe('When rendering fails', () => {
-  // Browser extensions that translate pages do this: rendering fails when React removes the same element. Its console
-  // output is expected here.
-  const removeWelcome = (page: Page) =>
-    page.evaluate(() => {
+  /** From now on, no question or reply can be rendered. Returns a function that ends this. The console output is expected. */
+  async function breakRendering(page: Page) {
+    await page.evaluate(() => {
       console.error = () => {};
-      document.querySelector('.welcome')?.remove();
+      const { createElement } = Document.prototype;
+      window.addEventListener('repaired', () => Object.assign(document, { createElement }));
+      const createOther = (name: string, options?: ElementCreationOptions) => {
+        if (name === 'article') throw new Error('A rendering error.');
+        return createElement.call(document, name, options);
+      };
+      Object.assign(document, { createElement: createOther });
     });
+    return () => page.evaluate(() => window.dispatchEvent(new Event('repaired')));
+  }
 
   it('the page shows a message, a reload restores the question, and other pages and conversations can be opened', async () => {
     const { page, ask, composer, questions } = await visitDemo();
@@ -50,7 +57,7 @@ describe('When rendering fails', () => {
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     await page.goBack();
     await composer.waitFor();
-    await removeWelcome(page);
+    await breakRendering(page);
     await ask('Where does this engagement stand?');
     await failure.waitFor();
     expect(await page.getByRole('alert').textContent()).to.equal(
@@ -64,7 +71,7 @@ describe('When rendering fails', () => {
 
     await page.getByRole('button', { name: 'New conversation' }).click();
     await questions.waitFor({ state: 'detached' });
-    await removeWelcome(page);
+    await breakRendering(page);
     await ask('And now?');
     await failure.waitFor();
     await page.goForward();
@@ -74,9 +81,10 @@ describe('When rendering fails', () => {
     const { create, entry } = listOn(live.page);
     await create.click();
     await live.questions.waitFor({ state: 'detached' });
-    await removeWelcome(live.page);
+    const repair = await breakRendering(live.page);
     await live.ask('And now?');
     await live.page.getByRole('heading', { name: 'Something went wrong' }).waitFor();
+    await repair();
     await entry('Castings').click();
     await live.questions.getByText('Which castings?').waitFor();
   });
@@ -289,7 +297,7 @@ describe('A chat error', () => {
     expect(await error.getByText(sentence).getAttribute('lang')).to.equal('en');
   });
 
-  it("at the demo's limit is a notice that says when the user can ask again, offers sign-in first, and survives a reload", async () => {
+  it("at the demo's limit is a notice that says when the user can ask again, offers sign-in first, and survives a reload, but not a new conversation", async () => {
     const { page, ask, composer, error, send } = await visitDemo();
     await page.clock.setSystemTime(new Date(2026, 10, 24, 9, 0));
     const headers = { 'Retry-After': `${24 * 3600}` };
@@ -308,6 +316,8 @@ describe('A chat error', () => {
     await page.getByText('You can send tomorrow at 9:00 AM').waitFor();
     expect(await send.isDisabled()).to.equal(true);
     await page.getByRole('button', { name: 'New conversation' }).click();
+    await resumesNotice.waitFor({ state: 'detached' });
+    await ask('Once more?');
     await resumesNotice.waitFor();
     await notice.locator('a, button').first().click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
