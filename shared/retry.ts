@@ -4,8 +4,8 @@ import { type ErrorCode, errors, isErrorCode, type RetryRule } from './errors.ts
 export const maxUnattendedWaitSeconds = 60;
 
 /**
- * A longer `Retry-After` counts as missing: no wait of the service is longer than a day, while a Unix time from a proxy would block a
- * conversation for decades.
+ * A longer `Retry-After` counts as missing: the longest wait of the service is that for a daily budget, at most 24 h 15 min, while a
+ * Unix time from a proxy would block a conversation for decades.
  */
 export const maxRetryAfterSeconds = 25 * 60 * 60;
 
