@@ -12,12 +12,14 @@ export function createWindowEdges(dock: HTMLElement) {
     foldTop: () => window.innerHeight - dockHeight,
     haveChanged: () => dock.offsetHeight !== dockHeight || heightOfHeader() !== headerHeight,
 
-    /** Passes both heights to the styles: the `latest` turn fills the space between them. */
+    /** Passes the heights to the styles: the `latest` turn fills the space between header and dock. */
     measure(latest: HTMLElement | undefined): void {
       headerHeight = heightOfHeader();
       dockHeight = dock.offsetHeight;
       root.style.setProperty('--header-height', `${headerHeight}px`);
       root.style.setProperty('--dock-height', `${dockHeight}px`);
+      const footnoteHeight = dock.querySelector<HTMLElement>('.footnote')?.offsetHeight ?? 0;
+      root.style.setProperty('--footnote-height', `${footnoteHeight}px`);
       latest?.style.setProperty('--dock-height', `${dockHeight}px`);
     },
 
@@ -29,6 +31,7 @@ export function createWindowEdges(dock: HTMLElement) {
     clear(): void {
       root.style.removeProperty('--header-height');
       root.style.removeProperty('--dock-height');
+      root.style.removeProperty('--footnote-height');
     },
   };
 }

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import process from 'node:process';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
-import { type EngagementState, engagementStateSchema, expandString } from '../engagement/engagement-state.ts';
+import { type EngagementState, engagementStateSchema } from '../engagement/engagement-state.ts';
 import type { OptionValues } from './command.ts';
 
 const changesSchema = z.record(z.string(), z.unknown(), 'The state must be a JSON object.');
@@ -13,11 +13,13 @@ type EngagementChanges = z.infer<typeof changesSchema>;
 /**
  * Reads the parts from the file and the options. Options take precedence.
  * @throws Error with a message for the operator if the file is not readable or has no JSON object, or if an option is not valid
- * JSON
  */
 export async function readChanges({ file, week, focus, ...lists }: OptionValues): Promise<EngagementChanges> {
   const changes = file === undefined ? {} : parseObject(await readSource(file), file);
-  if (week !== undefined) changes.week = Number(week);
+  if (week !== undefined) {
+    changes.week = Number(week);
+    if (Number.isNaN(changes.week)) throw new Error('--week must be a number.');
+  }
   if (focus !== undefined) changes.focus = focus;
   for (const part of ['hypotheses', 'unknowns', 'findings'] as const) {
     const json = lists[part];
@@ -26,29 +28,42 @@ export async function readChanges({ file, week, focus, ...lists }: OptionValues)
   return changes;
 }
 
+const emptyState: EngagementState = { week: 1, hypotheses: [], unknowns: [], findings: [] };
+
 /**
- * Returns the changed state. Starts from an empty state of week 1 if `current` is null. A string in
- * `hypotheses` or `unknowns` is short for `{ statement }` or `{ question }`, and an empty focus removes it.
+ * Returns the changed state. Starts from an empty state of week 1 if `current` is null. Parts without a change stay as they are, even if
+ * they were written by SQL and are not valid. A string in a list is short for an entry with this text, for a finding one of the week of
+ * the state, and an empty focus removes it.
  * @throws Error that lists all validation errors with their paths
  */
 export function applyChanges(current: EngagementState | null, changes: EngagementChanges): EngagementState {
-  const { focus, ...others }: EngagementChanges = { ...(current ?? { week: 1 }), ...changes };
-  const { data, error } = engagementStateSchema.strict().safeParse({
-    ...others,
-    ...(focus !== '' && focus !== null && { focus }),
-    hypotheses: expandStrings(others.hypotheses, 'statement'),
-    unknowns: expandStrings(others.unknowns, 'question'),
-  });
-  if (error === undefined) return data;
+  const { focus: focusBefore, ...before } = current ?? emptyState;
+  const { focus, hypotheses, unknowns, findings, ...others } = changes;
+  const week = others.week ?? before.week;
+  const { data, error } = engagementStateSchema
+    .partial()
+    .strict()
+    .safeParse({
+      ...others,
+      ...('focus' in changes && focus !== '' && focus !== null && { focus }),
+      hypotheses: expandStrings(hypotheses, (statement) => ({ statement })),
+      unknowns: expandStrings(unknowns, (question) => ({ question })),
+      findings: expandStrings(findings, (statement) => ({ statement, week })),
+    });
+  if (error === undefined) {
+    const changed = Object.entries(data).filter(([part]) => part in changes);
+    const keepsFocus = !('focus' in changes) && focusBefore !== undefined;
+    return { ...before, ...(keepsFocus && { focus: focusBefore }), ...Object.fromEntries(changed) };
+  }
   const problems = error.issues.map(
     ({ path, message }) => `  - ${path.length > 0 ? `${path.join('.')}: ` : ''}${message}`,
   );
   throw new Error(['The engagement state is not valid. Nothing was changed:', ...problems].join('\n'));
 }
 
-function expandStrings(list: unknown, key: string): unknown {
+function expandStrings(list: unknown, entryOf: (text: string) => object): unknown {
   if (!Array.isArray(list)) return list;
-  return list.map((entry: unknown) => expandString(entry, key));
+  return list.map((entry: unknown) => (typeof entry === 'string' ? entryOf(entry) : entry));
 }
 
 /** `-` reads standard input, because a container cannot access the operator's files. */

@@ -226,11 +226,11 @@ const factsSchema = z.object({
   user: z.object({ name: z.string().nullish(), role: z.string().nullish() }).optional().catch(undefined),
   engagement: z
     .object({
-      week: z.number(),
+      week: z.number().optional(),
       focus: z.string().optional(),
       hypotheses: z.array(z.object({ statement: z.string(), status: z.string() })),
       unknowns: z.array(z.object({ question: z.string() })),
-      findings: z.array(z.object({ statement: z.string(), week: z.number() })),
+      findings: z.array(z.object({ statement: z.string(), week: z.number().optional() })),
     })
     .optional()
     .catch(undefined),
@@ -262,7 +262,7 @@ function conditioningParagraphs({ organization, user, engagement }: Conditioning
   const { week, focus, hypotheses, unknowns, findings } = engagement;
   const aim = focus === undefined ? '' : ` The focus: ${excerpt(focus)}`;
   return [
-    `The prompt is about ${organizationText}${you}${role}, in week ${week} of the engagement.${aim}`,
+    `The prompt is about ${organizationText}${you}${role}${week === undefined ? '' : `, in week ${week} of the engagement`}.${aim}`,
     list(
       count(hypotheses.length, 'hypothesis', 'hypotheses'),
       hypotheses.map(({ statement, status }) => `${excerpt(statement)} (${status})`),
@@ -273,7 +273,7 @@ function conditioningParagraphs({ organization, user, engagement }: Conditioning
     ),
     list(
       count(findings.length, 'finding'),
-      findings.map((finding) => `week ${finding.week}: ${excerpt(finding.statement)}`),
+      findings.map(({ week, statement }) => `${week === undefined ? '' : `week ${week}: `}${excerpt(statement)}`),
     ),
   ];
 }

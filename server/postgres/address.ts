@@ -55,7 +55,9 @@ const parametersSchema = z.strictObject({
 
 // An @ after a slash would belong to a password with a slash, whose first part would be taken for the host.
 const form = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#]*)(\/[^?#@]*)?(?:\?([^#]*))?$/i;
-const malformed = new PostgresAddressError(['must be a postgresql:// address']);
+const malformed = new PostgresAddressError([
+  'must be a postgresql:// address, with special characters of a password percent-encoded',
+]);
 
 /**
  * Parses a libpq connection URI, `postgresql://user:password@one:5432,other:5432/database?sslmode=require`. `URL`

@@ -94,6 +94,8 @@ describe('The client on a phone', () => {
       const field = await composer.boundingBox();
       if (!button || !field) throw new Error('The button or the message field has no box.');
       expect(button.x + button.width <= field.x || button.x >= field.x + field.width, draft).to.equal(true);
+      const footnote = await page.locator('.footnote').boundingBox();
+      expect(button.y + button.height, 'above the footnote').to.be.at.most(footnote?.y ?? 0);
     }
   });
 

@@ -28,10 +28,24 @@ describe('applyChanges', () => {
     });
   });
 
-  it('accepts a string as a hypothesis or an unknown', () => {
-    const { hypotheses, unknowns } = applyChanges(present, { hypotheses: ['It is the paint'], unknowns: ['Which?'] });
+  it('accepts a string as a hypothesis, an unknown or a finding of the current week', () => {
+    const changes = { hypotheses: ['It is the paint'], unknowns: ['Which?'], findings: ['It was not'] };
+    const { hypotheses, unknowns, findings } = applyChanges(present, changes);
     expect(hypotheses).to.deep.equal([{ statement: 'It is the paint', status: 'open', evidence: [] }]);
     expect(unknowns).to.deep.equal([{ question: 'Which?' }]);
+    expect(findings).to.deep.equal([{ statement: 'It was not', week: 4 }]);
+    expect(applyChanges(present, { ...changes, week: 5 }).findings).to.deep.equal([
+      { statement: 'It was not', week: 5 },
+    ]);
+  });
+
+  it('keeps parts that it does not change, even if they are not valid', () => {
+    const written = {
+      ...present,
+      focus: ' ',
+      findings: [{ statement: 'Without a week' }],
+    } as unknown as typeof present;
+    expect(applyChanges(written, { week: 5 })).to.deep.equal({ ...written, week: 5 });
   });
 
   for (const focus of ['', null]) {
@@ -44,11 +58,11 @@ describe('applyChanges', () => {
     const changes = {
       week: 0,
       hypotheses: ['Sound', { statement: 'Unsound', status: 'maybe' }],
-      findings: ['Without a week'],
+      findings: [{ statement: 'Without a week' }],
       weeks: 3,
     };
     expect(() => applyChanges(present, changes)).to.throw(
-      /^The engagement state is not valid. Nothing was changed:\n {2}- week: .*\n {2}- hypotheses\.1\.status: .*\n {2}- findings\.0: .*\n {2}- .*"weeks"$/,
+      /^The engagement state is not valid. Nothing was changed:\n {2}- week: .*\n {2}- hypotheses\.1\.status: .*\n {2}- findings\.0\.week: .*\n {2}- .*"weeks"$/,
     );
   });
 });

@@ -213,7 +213,7 @@ describe('loadConfig', () => {
     ).to.deep.equal([
       'DATABASE_URL must set sslmode to disable, require, verify-ca or verify-full.',
       'DATABASE_URL has an unsupported parameter, channel_binding.',
-      'DATABASE_MIGRATION_URL must be a postgresql:// address.',
+      'DATABASE_MIGRATION_URL must be a postgresql:// address, with special characters of a password percent-encoded.',
       'DATABASE_POOL must be a whole number of connections, at least 1.',
     ]);
   });

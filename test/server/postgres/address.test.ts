@@ -85,7 +85,9 @@ describe('readPostgresAddress', () => {
     'postgresql://db/chat?options=%zz',
   ]) {
     it(`refuses ${JSON.stringify(address)}`, () => {
-      expect(problems(address)).to.deep.equal(['must be a postgresql:// address']);
+      expect(problems(address)).to.deep.equal([
+        'must be a postgresql:// address, with special characters of a password percent-encoded',
+      ]);
     });
   }
 

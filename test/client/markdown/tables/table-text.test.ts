@@ -53,8 +53,8 @@ describe('tableTsv and tableCsv', () => {
     });
   }
 
-  for (const cell of ['-5', '+5', '+3 %', '-1,234.5', '-12 %', '-€3.40', '-€1.2M', '-950 k€']) {
-    it(`leave the number “${cell}” unchanged`, () => {
+  for (const cell of ['-5', '+5', '+3 %', '-1,234.5', '-12 %', '-€3.40', '-€1.2M', '-950 k€', '-', '+', '=']) {
+    it(`leave the number or sign “${cell}” unchanged`, () => {
       expect(tableTsv(tableOf('| a |', `| ${cell} |`))).to.equal(`a\n${cell}`);
     });
   }
