@@ -259,7 +259,7 @@ const turns: [source: Source, title: string, failures: CaseFailure[]][] = [
     [limitedUntilDate(120, { retryAfterSeconds: 120 }, -hour)],
   ],
   ['rule 6', 'the error line, byte by byte', [responds(`Week 3${errorLine}`, { chunkBytes: 1 })]],
-  ['rule 6', 'an error line that breaks in the middle', [responds(`Week 3${errorLine}`, { chunkBytes: 40 })]],
+  ['rule 6', 'an error line in two chunks', [responds(`Week 3${errorLine}`, { chunkBytes: 40 })]],
   ['rule 6', 'a connection that breaks within a character', [responds('Zürich', { sentBytes: 2, isCut: true })]],
   ['the response', 'text of many scripts', [responds(manyScripts)]],
   ['the response', 'text of many scripts, byte by byte', [responds(manyScripts, { chunkBytes: 1 })]],
