@@ -37,10 +37,10 @@ export const sessionSchema = z.object({ user: z.nullable(userSchema), providers:
 
 export type Session = z.infer<typeof sessionSchema>;
 
-/** The values of `?problem=` on the sign-in page after a failed sign-in, and their sentences in English. */
 /** The value of the parameter `prompt` with which a provider asks for the account to use. All providers have the same. */
 export const selectAccount = 'select_account';
 
+/** The values of `?problem=` on the sign-in page after a failed sign-in, and their sentences in English. */
 export const signInProblems = {
   cancelled: 'Sign-in was cancelled or denied. Try again, or choose another provider.',
   expired: 'This sign-in attempt has expired. Start again from this page.',

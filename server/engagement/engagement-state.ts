@@ -46,7 +46,7 @@ export type RecordedEngagement = Omit<EngagementState, 'week' | 'findings'> & {
 };
 
 /** A string is short for an object whose only property is `key`. */
-export function expandString(entry: unknown, key: string): unknown {
+function expandString(entry: unknown, key: string): unknown {
   return typeof entry === 'string' ? { [key]: entry } : entry;
 }
 
