@@ -18,6 +18,7 @@ const copiedMilliseconds = 1500;
 
 export function ConversationMenu() {
   const t = useTranslations('conversationMenu');
+  const tCommand = useTranslations('commands');
   const tCopy = useTranslations('copying');
   const tHeader = useTranslations('header');
   const registry = useCommandRegistry();
@@ -40,10 +41,12 @@ export function ConversationMenu() {
         {items
           .filter(({ name }) => commands[name] !== undefined)
           .map(({ name, icon }) => {
-            const isCopied = name === 'copyConversation' && copyResult === 'copied';
+            const isCopy = name === 'copyConversation';
+            const isCopied = isCopy && copyResult === 'copied';
+            const label = isCopy ? tCommand(name) : t(name);
             return (
               <MenuItem key={name} icon={isCopied ? 'tick' : icon} onClick={() => run(name)}>
-                {isCopied ? tCopy('copied') : t(name)}
+                {isCopied ? tCopy('copied') : label}
               </MenuItem>
             );
           })}

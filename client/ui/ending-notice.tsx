@@ -68,8 +68,8 @@ export function EndingNotice({ conversation, state, ending, hasReply, onTryAgain
   }
   if (last && conversation.mayBeTruncated(last)) {
     return (
-      <Notice tone="calm" isRow>
-        <p>{t('mayBeCut')}</p>
+      <Notice tone="calm">
+        <p className="notice-title">{t('mayBeCut')}</p>
         {continueButton}
       </Notice>
     );
@@ -153,8 +153,8 @@ function Problem({ ending, hasReply, isUnstartedContinuation, onEdit, tryAgain }
   // A reply that was cut needs no further advice, because the buttons say what to do.
   if (hasReply && remedies.join() === 'tryAgain') {
     return (
-      <Notice tone={ending.type === 'left' ? 'calm' : 'error'} isRow>
-        <p>{t(name)}</p>
+      <Notice tone={ending.type === 'left' ? 'calm' : 'error'}>
+        <p className="notice-title">{t(name)}</p>
         <RequestDetails ending={ending} />
         {tryAgain}
       </Notice>

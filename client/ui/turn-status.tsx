@@ -170,11 +170,8 @@ export function LastTurnActions({ conversation, state, turn }: Omit<TurnStatusPr
   const isEditing = useDraft(conversation, ({ setAside }) => setAside !== null);
   const isStopped = last?.ending?.type === 'stopped';
   const isDisabled = !canSend(state);
-  const copy = hasReply({ reply }) && <CopyReply label={tCopy('reply')} reply={reply} />;
   return (
     <>
-      {!isStopped && copy}
-      {isStopped && <p className="aside">{t('stopped')}</p>}
       {isStopped && hasReply(last) && (
         <Action
           icon="arrow"
@@ -183,6 +180,7 @@ export function LastTurnActions({ conversation, state, turn }: Omit<TurnStatusPr
           onClick={() => turn.continueReply(t('continueQuestion'))}
         />
       )}
+      {hasReply({ reply }) && <CopyReply label={tCopy('reply')} reply={reply} />}
       {(isStopped || (!isEditing && last?.ending?.type === 'done')) && (
         <Action
           icon="again"
@@ -191,7 +189,7 @@ export function LastTurnActions({ conversation, state, turn }: Omit<TurnStatusPr
           onClick={isStopped ? turn.tryAgain : () => turn.regenerate()}
         />
       )}
-      {isStopped && copy}
+      {isStopped && <p className="aside">{t('stopped')}</p>}
     </>
   );
 }

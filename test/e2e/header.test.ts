@@ -45,7 +45,7 @@ describe('the menu of the open conversation', () => {
     const { choose, items, more, nameField, title } = headerOn(page);
     const { list, titles } = listOn(page);
     await more.click();
-    expect(await items()).to.deep.equal([...['Pin', 'Rename', 'Copy all', 'Download…', 'Print', 'Delete']]);
+    expect(await items()).to.deep.equal([...['Pin', 'Rename', 'Copy conversation', 'Download…', 'Print', 'Delete']]);
     const colorOf = (button: Locator) => button.evaluate((element) => getComputedStyle(element).color);
     const menu = page.locator('.conversation-menu .menu');
     const removeColor = await colorOf(menu.getByRole('menuitem', { name: 'Delete' }));

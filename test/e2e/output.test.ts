@@ -66,12 +66,12 @@ describe('the download of a conversation', () => {
         throw new Error('No memory is left.');
       };
     });
-    await dialog.getByRole('button', { name: 'To read' }).click();
+    await dialog.getByRole('button', { name: 'Markdown, to read' }).click();
     await dialog.getByRole('alert').getByText('The conversations couldn’t be read.').waitFor();
-    const markdown = await savedBy(page, dialog.getByRole('button', { name: 'To read' }));
+    const markdown = await savedBy(page, dialog.getByRole('button', { name: 'Markdown, to read' }));
     await dialog.waitFor({ state: 'detached' });
     await open();
-    const json = await savedBy(page, dialog.getByRole('button', { name: 'To import again' }));
+    const json = await savedBy(page, dialog.getByRole('button', { name: 'JSON, to import' }));
     await dialog.waitFor({ state: 'detached' });
     expect([markdown.name, json.name]).to.deep.equal(['Lead time.md', 'Lead time.json']);
     expect(markdown.text).to.match(/^# Lead time\n.*## You\n\nWhere do we stand\?/s);
@@ -149,7 +149,7 @@ describe('a reply', () => {
 
     const menu = page.getByRole('banner').getByRole('button', { name: 'Conversation actions' });
     await menu.click();
-    await page.getByRole('menuitem', { name: 'Copy all' }).click();
+    await page.getByRole('menuitem', { name: 'Copy conversation' }).click();
     await page.getByRole('menuitem', { name: 'Copied' }).waitFor();
     expect(await clipboard()).to.match(/^# Where do we stand\?\n\n\w+ \d+, \d{4}\n\n## You\n\n/);
     expect(await clipboardHtml(page)).to.match(/<h1>Where do we stand\?<\/h1>.*<h2>You<\/h2>/s);
@@ -201,7 +201,7 @@ describe('a reply', () => {
     const failure = page.getByRole('status').filter({ hasText: 'Select the text and copy it manually.' });
     await failure.waitFor();
     await page.getByRole('banner').getByRole('button', { name: 'Conversation actions' }).click();
-    await page.getByRole('menuitem', { name: 'Copy all' }).click();
+    await page.getByRole('menuitem', { name: 'Copy conversation' }).click();
     await failure.nth(1).waitFor();
   });
 

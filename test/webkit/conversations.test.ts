@@ -103,7 +103,7 @@ describe('Conversations', () => {
         document.documentElement.dataset.isResized = '';
       });
     });
-    await page.click(button(/^To import again/));
+    await page.click(button(/^JSON, to import/));
     const file = await eventually(async () => {
       const names = await readdir(page.downloads);
       return names.find((name) => name.endsWith('.json'));

@@ -392,9 +392,9 @@ export const messages: Messages = {
   downloads: {
     one: 'Unterhaltung herunterladen',
     all: 'Alle Unterhaltungen herunterladen',
-    markdown: 'Zum Lesen',
+    markdown: 'Markdown, zum Lesen',
     markdownMeans: 'Eine Markdown-Datei, die Sie in jeder App lesen können',
-    json: 'Zum erneuten Importieren',
+    json: 'JSON, zum Importieren',
     jsonMeans: 'Eine JSON-Datei, die Sie hier oder auf einem anderen Gerät importieren können',
     failed:
       'Die Unterhaltungen konnten nicht gelesen werden. Laden Sie die Seite neu und versuchen Sie es noch einmal.',
@@ -468,7 +468,6 @@ export const messages: Messages = {
     renameConversation: 'Umbenennen',
     pinConversation: 'Anheften',
     unpinConversation: 'Nicht mehr anheften',
-    copyConversation: 'Alles kopieren',
     downloadConversation: 'Herunterladen …',
     print: 'Drucken',
     deleteConversation: 'Löschen',
@@ -512,7 +511,7 @@ export const messages: Messages = {
     demoFullNext: 'Warten Sie eine Minute und versuchen Sie es dann erneut.',
     userFull: 'Für Sie werden gerade zu viele Antworten erstellt.',
     userFullNext: 'Warten Sie, bis eine davon fertig ist, und versuchen Sie es dann erneut.',
-    modelMisconfigured: 'Der Modellanbieter ist nicht richtig eingerichtet.',
+    modelMisconfigured: 'Der Dienst ist nicht richtig eingerichtet.',
     modelMisconfiguredNext:
       'Ein neuer Versuch hilft nicht. Wenden Sie sich an Ihre Administration und geben Sie die Anfrage-ID unter „Details“ an.',
     modelRefused: 'Das Modell hat diese Anfrage abgelehnt.',

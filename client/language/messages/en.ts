@@ -372,9 +372,9 @@ export const messages = {
   downloads: {
     one: 'Download conversation',
     all: 'Download all conversations',
-    markdown: 'To read',
+    markdown: 'Markdown, to read',
     markdownMeans: 'A Markdown file that you can read in any app',
-    json: 'To import again',
+    json: 'JSON, to import',
     jsonMeans: 'A JSON file that you can import here or on another device',
     failed: 'The conversations couldn’t be read. Reload the page and try again.',
     cancel: 'Cancel',
@@ -440,7 +440,6 @@ export const messages = {
     renameConversation: 'Rename',
     pinConversation: 'Pin',
     unpinConversation: 'Unpin',
-    copyConversation: 'Copy all',
     downloadConversation: 'Download…',
     print: 'Print',
     deleteConversation: 'Delete',
@@ -483,7 +482,7 @@ export const messages = {
     demoFullNext: 'Wait a minute, then try again.',
     userFull: 'You have too many replies in progress.',
     userFullNext: 'Wait for one of them to finish, then try again.',
-    modelMisconfigured: 'The model provider isn’t set up correctly.',
+    modelMisconfigured: 'The service isn’t set up correctly.',
     modelMisconfiguredNext:
       'Trying again won’t help. Contact your administrator and include the request ID under “Details”.',
     modelRefused: 'The model rejected this request.',

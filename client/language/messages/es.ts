@@ -384,9 +384,9 @@ export const messages: Messages = {
   downloads: {
     one: 'Descargar la conversación',
     all: 'Descargar todas las conversaciones',
-    markdown: 'Para leer',
+    markdown: 'Markdown, para leer',
     markdownMeans: 'Un archivo Markdown que puede leer en cualquier aplicación',
-    json: 'Para volver a importar',
+    json: 'JSON, para importar',
     jsonMeans: 'Un archivo JSON que puede importar aquí o en otro dispositivo',
     failed: 'No se pudieron leer las conversaciones. Vuelva a cargar la página e inténtelo de nuevo.',
     cancel: 'Cancelar',
@@ -453,7 +453,6 @@ export const messages: Messages = {
     renameConversation: 'Cambiar nombre',
     pinConversation: 'Fijar',
     unpinConversation: 'Dejar de fijar',
-    copyConversation: 'Copiar todo',
     downloadConversation: 'Descargar…',
     print: 'Imprimir',
     deleteConversation: 'Eliminar',
@@ -496,7 +495,7 @@ export const messages: Messages = {
     demoFullNext: 'Espere un minuto y vuelva a intentarlo.',
     userFull: 'Tiene demasiadas respuestas en curso.',
     userFullNext: 'Espere a que termine una de ellas y vuelva a intentarlo.',
-    modelMisconfigured: 'El proveedor del modelo no está bien configurado.',
+    modelMisconfigured: 'El servicio no está bien configurado.',
     modelMisconfiguredNext:
       'Volver a intentarlo no servirá. Póngase en contacto con su administrador e indique el identificador de la solicitud que aparece en «Detalles».',
     modelRefused: 'El modelo rechazó esta solicitud.',

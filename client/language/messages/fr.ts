@@ -391,9 +391,9 @@ export const messages: Messages = {
   downloads: {
     one: 'Télécharger la conversation',
     all: 'Télécharger toutes les conversations',
-    markdown: 'Pour lire',
+    markdown: 'Markdown, pour lire',
     markdownMeans: 'Un fichier Markdown lisible dans n’importe quelle application',
-    json: 'Pour réimporter',
+    json: 'JSON, pour importer',
     jsonMeans: 'Un fichier JSON que vous pourrez importer ici ou sur un autre appareil',
     failed: 'Les conversations n’ont pas pu être lues. Rechargez la page et réessayez.',
     cancel: 'Annuler',
@@ -462,7 +462,6 @@ export const messages: Messages = {
     renameConversation: 'Renommer',
     pinConversation: 'Épingler',
     unpinConversation: 'Désépingler',
-    copyConversation: 'Tout copier',
     downloadConversation: 'Télécharger…',
     print: 'Imprimer',
     deleteConversation: 'Supprimer',
@@ -505,7 +504,7 @@ export const messages: Messages = {
     demoFullNext: 'Patientez une minute, puis réessayez.',
     userFull: 'Vous avez trop de réponses en cours.',
     userFullNext: 'Attendez que l’une d’elles se termine, puis réessayez.',
-    modelMisconfigured: 'Le fournisseur du modèle n’est pas configuré correctement.',
+    modelMisconfigured: 'Le service n’est pas configuré correctement.',
     modelMisconfiguredNext:
       'Réessayer ne servira à rien. Contactez votre administrateur en indiquant l’identifiant de requête qui figure sous «\u00a0Détails\u00a0».',
     modelRefused: 'Le modèle a refusé cette requête.',

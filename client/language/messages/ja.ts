@@ -380,9 +380,9 @@ export const messages: Messages = {
   downloads: {
     one: '会話をダウンロード',
     all: 'すべての会話をダウンロード',
-    markdown: '読むためのファイル',
+    markdown: 'Markdown（閲覧用）',
     markdownMeans: 'どのアプリでも読めるMarkdownファイル',
-    json: '再度インポートするためのファイル',
+    json: 'JSON（インポート用）',
     jsonMeans: 'このデバイスや別のデバイスでインポートできるJSONファイル',
     failed: '会話を読み込めませんでした。ページを再読み込みして、もう一度お試しください。',
     cancel: 'キャンセル',
@@ -445,7 +445,6 @@ export const messages: Messages = {
     renameConversation: '名前を変更',
     pinConversation: 'ピン留め',
     unpinConversation: 'ピン留めを外す',
-    copyConversation: 'すべてコピー',
     downloadConversation: 'ダウンロード…',
     print: '印刷',
     deleteConversation: '削除',
@@ -488,7 +487,7 @@ export const messages: Messages = {
     demoFullNext: '1分ほど待ってから、もう一度お試しください。',
     userFull: '同時に生成できる回答の数を超えています。',
     userFullNext: 'いずれかの回答が完了してから、もう一度お試しください。',
-    modelMisconfigured: 'モデルプロバイダーが正しく設定されていません。',
+    modelMisconfigured: 'サービスが正しく設定されていません。',
     modelMisconfiguredNext:
       '再試行しても解決しません。「詳細」にあるリクエストIDを添えて、管理者にお問い合わせください。',
     modelRefused: 'モデルがこのリクエストを受け付けませんでした。',
