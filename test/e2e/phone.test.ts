@@ -12,7 +12,7 @@ import { people } from './support/people.ts';
 import { topOf, untilRendered } from './support/rendering.ts';
 import { prepareUser, visitDemo } from './support/sign-in.ts';
 import { visitDemoWithTurns, visitWithConversations } from './support/stored-conversations.ts';
-import { openEmptyPage, phone } from './support/visit.ts';
+import { openEmptyPage, phone, visit } from './support/visit.ts';
 
 describe('The client on a phone', () => {
   it('has large touch targets, inserts a line break on Enter, sends with the button, and keeps clear of the notch, the bars and the keyboard', async function () {
@@ -82,20 +82,45 @@ describe('The client on a phone', () => {
     expect(await edge(composer, 'bottom')).to.be.at.most(500);
   });
 
-  it('keeps the “Jump to latest” button beside the draft, whatever the directions of the draft and of the page', async () => {
+  it('keeps the “Jump to latest” button above the message field, also when the field grows', async () => {
     const text = Array.from({ length: 60 }, (_, index) => `Paragraph ${index}.`).join('\n\n');
-    const page = await visitDemoWithTurns([turn('First?', text)], { ...phone, isMobile: true, locale: 'ar-EG' });
-    const composer = page.getByRole('textbox');
+    const page = await visitDemoWithTurns([turn('First?', text)], { ...phone, isMobile: true });
+    const { composer } = conversationOn(page);
     await page.getByText('Paragraph 0').waitFor();
-    for (const draft of ['What about the other plant?', 'ماذا عن المصنع الآخر؟']) {
+    for (const draft of ['What about the other plant?', 'What about\nthe other\nplant?']) {
       await composer.fill(draft);
       await page.evaluate(() => window.scrollTo(0, 0));
-      const button = await page.locator('.jump-to-latest').boundingBox();
+      const button = await page.getByRole('button', { name: 'Jump to latest' }).boundingBox();
       const field = await composer.boundingBox();
       if (!button || !field) throw new Error('The button or the message field has no box.');
-      expect(button.x + button.width <= field.x || button.x >= field.x + field.width, draft).to.equal(true);
-      const footnote = await page.locator('.footnote').boundingBox();
-      expect(button.y + button.height, 'above the footnote').to.be.at.most(footnote?.y ?? 0);
+      expect(button.y + button.height, draft).to.be.below(field.y);
+    }
+  });
+
+  it('gives the message the whole width of its field, and shows all of the placeholder in every language', async () => {
+    for (const locale of ['en', 'de', 'fr', 'es', 'ar', 'ja']) {
+      const page = await visit(pages.demo, undefined, {
+        viewport: { width: 320, height: 640 },
+        hasTouch: true,
+        locale,
+      });
+      const composer = page.getByRole('textbox');
+      await composer.waitFor();
+      const { room, words, beside } = await composer.evaluate((field: HTMLTextAreaElement) => {
+        const { font, paddingInlineStart, paddingInlineEnd } = getComputedStyle(field);
+        const canvas = document.createElement('canvas').getContext('2d');
+        if (canvas === null) throw new Error('The browser draws no text.');
+        canvas.font = font;
+        const { bottom } = field.getBoundingClientRect();
+        const buttons = [...(field.form?.querySelectorAll('button') ?? [])];
+        return {
+          room: field.clientWidth - Number.parseFloat(paddingInlineStart) - Number.parseFloat(paddingInlineEnd),
+          words: canvas.measureText(field.placeholder).width,
+          beside: buttons.map((button) => button.getBoundingClientRect().top < bottom),
+        };
+      });
+      expect(words, locale).to.be.within(1, room);
+      expect(beside, locale).to.deep.equal([false]);
     }
   });
 

@@ -303,7 +303,7 @@ export const messages: Messages = {
   composer: {
     queueFull: 'Dix questions sont en attente. Vous pourrez en ajouter une après la prochaine réponse.',
     message: 'Message',
-    placeholder: 'Posez une question sur la mission',
+    placeholder: 'Question sur la mission',
     queuedElsewhere: 'En attente de la réponse dans un autre onglet',
     send: 'Envoyer',
     stop: 'Arrêter',
