@@ -169,15 +169,15 @@ describe('ConversationView', () => {
       expect(endedWith({ type: 'done' }, 'In week 3.')).to.deep.equal([messages.copying.reply, commands.tryAgain]);
       expect(endedWith({ type: 'stopped' }, 'In')).to.deep.equal([
         commands.continueReply,
-        commands.tryAgain,
         messages.copying.reply,
+        commands.tryAgain,
       ]);
       expect(endedWith({ type: 'stopped' }, '')).to.deep.equal([commands.tryAgain]);
     });
 
     it('says that the reply was stopped', () => {
       const html = htmlOf([turn('Where do we stand?', 'In', { ending: { type: 'stopped' } })]);
-      expect(textIn(html, 'turn-actions')).to.match(new RegExp(`^${problem.stopped}`));
+      expect(textIn(html, 'turn-actions')).to.match(new RegExp(`${problem.stopped}$`));
     });
 
     it('hides “Try again” while a question is edited, and disables it during a wait', () => {
