@@ -32,14 +32,14 @@ const broken = '```mermaid\nflowchart LR\n  A[Order --> {\n```';
 
 /** Opens a page with a diagram that is never drawn. Its clock is frozen, because the drawing time of the diagram has just started. */
 async function visitNeverDrawn(): Promise<Page> {
-  const page = await visitWithDiagrams(flow);
   const { promise: frozen, resolve: answer } = Promise.withResolvers<void>();
-  await page.route(diagramPage.path, async (route) => {
-    await frozen;
-    await route.fulfill({ contentType: 'text/html', body: neverDraws });
+  const page = await visitDemoWithTurns([turn('How does an order flow?', flow)], noExtraHeaders, async (page) => {
+    await page.route(diagramPage.path, async (route) => {
+      await frozen;
+      await route.fulfill({ contentType: 'text/html', body: neverDraws });
+    });
+    await page.clock.install({ time: 0 });
   });
-  await page.clock.install({ time: 0 });
-  await page.reload();
   await page.locator('iframe').waitFor({ state: 'attached' });
   await page.clock.pauseAt(3_600_000);
   answer();

@@ -50,10 +50,15 @@ export async function visitWithConversations(
   return { page, ...conversation };
 }
 
-/** Opens the demo with `turns` stored on the device. Each turn follows the previous one. */
-export async function visitDemoWithTurns(turns: readonly Turn[], options?: BrowserContextOptions): Promise<Page> {
+/** Opens the demo with `turns` stored on the device. Each turn follows the previous one. `prepare` changes the page before it is opened. */
+export async function visitDemoWithTurns(
+  turns: readonly Turn[],
+  options?: BrowserContextOptions,
+  prepare?: (page: Page) => Promise<void>,
+): Promise<Page> {
   const page = await openEmptyPage(undefined, options);
   await openOrigin(page);
+  await prepare?.(page);
   const text = JSON.stringify(record(...inARow(...turns)));
   await page.evaluate(([key, text]) => localStorage.setItem(key, text), [deviceKeys.demo, text] as const);
   await page.goto(pages.demo);
