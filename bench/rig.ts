@@ -8,7 +8,7 @@ import { demoEngagement } from '../server/prompt/demo-engagement.ts';
 import { advisoryMethod, boundaries, houseStyle, roleAndRemit } from '../server/prompt/layers.ts';
 import { demoPrompt } from '../server/prompt/prompts.ts';
 import { routes } from '../shared/interface.ts';
-import { createEmptyDatabase } from '../test/server/database/empty-database.ts';
+import { createEmptyDatabase } from '../test/server/database/schema/empty-database.ts';
 import { findNonEphemeralPort } from '../test/support/non-ephemeral-port.ts';
 import { createMembers, sessionSecret } from '../test/support/people.ts';
 import { nodeOptions, temporaryDirectory } from '../test/support/served-process.ts';

@@ -5,7 +5,7 @@ import { providerNames } from '../shared/session.ts';
 import { AppError } from './app-error.ts';
 import type { Config } from './config/config.ts';
 import { printableReason } from './config/secrets.ts';
-import { startRetention } from './database/retention.ts';
+import { startRetention } from './database/serving/retention.ts';
 import { loadOrCreateSessionSecret } from './embedded/data-directory.ts';
 import { createHttpServer, listen } from './http/http-server.ts';
 import type { ProcessLabels } from './http/logger.ts';

@@ -32,7 +32,7 @@ const files =
           ),
           ...find(databaseTests, processTests, testsWithoutDatabase),
         ]
-      : ['test/server/database/*.test.ts', 'test/{conformance,docs}/*.test.ts', 'test/**/*.test.ts'].flatMap(
+      : ['test/server/database/**/*.test.ts', 'test/{conformance,docs}/*.test.ts', 'test/**/*.test.ts'].flatMap(
           (pattern) => find(pattern, servicesTests, processTests),
         );
 // One job more than there are cores, because a job is idle while it waits for I/O. `--jobs` overrides it.

@@ -9,7 +9,8 @@ import { root } from './support/served-process.ts';
  * A room is a directory directly in `server` or `client`, or `shared` or `client-package` (docs/architecture.md, Rooms). Each
  * row lists the rooms from which a room of this side may import, including types. A room's row follows the rows of all rooms
  * that it imports from, so there is no cycle. Files directly in `server` and `client` may import any room of their side. A room
- * may import such a file if the file imports no room except `shared`, or if the room's row names the file.
+ * may import such a file if the file imports no room except `shared`, or if the room's row names the file. The rooms within a
+ * room, such as `database/schema`, follow the same rules.
  */
 const mayImport: Record<string, Record<string, string>> = {
   server: {
@@ -20,6 +21,9 @@ const mayImport: Record<string, Record<string, string>> = {
     postgres: '',
     redis: '',
     prompt: 'shared engagement',
+    'database/schema': 'shared engagement postgres database/orm.ts',
+    'database/serving': 'shared engagement postgres database/orm.ts',
+    'database/operators': 'shared engagement postgres database/orm.ts database/schema database/serving',
     database: 'shared engagement postgres',
     config: 'shared postgres redis',
     limits: 'shared redis',
@@ -86,7 +90,9 @@ type Import = { file: string; room: string; specifier: string; imported: string;
 const files = globSync('{client,client-package,server,shared}/**/*.{ts,tsx}', { cwd: root });
 const imports = files.flatMap(importsOf);
 const withinRooms = imports.filter(({ room }) => isRoom(room));
-const joining = new Set(imports.filter(({ importedRoom }) => importedRoom.includes('/')).map(({ file }) => file));
+const joining = new Set(
+  imports.filter(({ room, importedRoom }) => isWithin(importedRoom, room)).map(({ file }) => file),
+);
 
 describe('a room', () => {
   it('has a row in the table, and every row is an existing room', () => {
@@ -105,8 +111,8 @@ describe('a room', () => {
       // A style sheet belongs to the page. The component imports it, so that both are loaded together.
       if (!specifier.startsWith('.') || importedRoom === room || specifier.endsWith('.css')) return false;
       const row = rows.get(room) ?? [];
-      if (isRoom(importedRoom)) return !row.includes(importedRoom);
-      return importedRoom !== room.split('/')[0] || (joining.has(imported) && !row.includes(imported));
+      if (isWithin(room, importedRoom)) return joining.has(imported) && !row.includes(imported);
+      return ![room, ...row].some((other) => importedRoom === other || isWithin(importedRoom, other));
     });
     expect(describeImports(refused)).to.deep.equal([]);
   });
@@ -115,7 +121,9 @@ describe('a room', () => {
     const refused = withinRooms.filter(
       ({ room, specifier }) =>
         !specifier.startsWith('.') &&
-        (packageOfOneRoom.some((rule) => rule.package.test(specifier) && rule.room !== room) ||
+        (packageOfOneRoom.some(
+          (rule) => rule.package.test(specifier) && rule.room !== room && !isWithin(room, rule.room),
+        ) ||
           (headless.includes(room) && packagesOfPages.test(specifier)) ||
           (room === 'shared' && !/^zod(\/|$)/.test(specifier))),
     );
@@ -138,10 +146,15 @@ function isRoom(room: string): boolean {
   return room !== 'server' && room !== 'client' && !room.endsWith('.ts');
 }
 
-/** Returns a room, such as `server/chat` or `shared`, or `server` or `client` for a file directly in them. */
+/** Returns the innermost room, such as `server/chat` or `shared`, or `server` or `client` for a file directly in them. */
 function roomOf(file: string): string {
-  const [side = '', room = ''] = file.split('/');
-  return matchesGlob(file, '{client,server}/*/**') ? `${side}/${room}` : side;
+  const [side = '', room = '', inner = ''] = file.split('/');
+  if (!matchesGlob(file, '{client,server}/*/**')) return side;
+  return rows.has(`${side}/${room}/${inner}`) ? `${side}/${room}/${inner}` : `${side}/${room}`;
+}
+
+function isWithin(room: string, outer: string): boolean {
+  return room.startsWith(`${outer}/`);
 }
 
 /** Returns the imports of a file: package names, and project files as paths relative to the root. */

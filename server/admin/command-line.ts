@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { defaultLimit } from '../database/directory.ts';
+import { defaultLimit } from '../database/operators/directory.ts';
 import { type Command, type OptionValues, options, UsageError } from './command.ts';
 import { commands } from './commands.ts';
 

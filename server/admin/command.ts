@@ -1,6 +1,6 @@
 import type { ParseArgsOptionsConfig, parseArgs } from 'node:util';
-import type { Administration } from '../database/administration.ts';
-import type { Budgets } from '../database/turns.ts';
+import type { Administration } from '../database/operators/administration.ts';
+import type { Budgets } from '../database/serving/turns.ts';
 
 export const options = {
   json: { type: 'boolean' },

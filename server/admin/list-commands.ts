@@ -1,5 +1,5 @@
-import type { Administration } from '../database/administration.ts';
-import type { Page } from '../database/directory.ts';
+import type { Administration } from '../database/operators/administration.ts';
+import type { Page } from '../database/operators/directory.ts';
 import { printableLine } from '../process/printable.ts';
 import { type Command, type CommandSettings, type OptionValues, type OutputWithNotice, UsageError } from './command.ts';
 

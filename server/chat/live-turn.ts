@@ -4,8 +4,8 @@ import { headers, modelOptions, promptVersion } from '../../shared/interface.ts'
 import { type Message, messageText } from '../../shared/messages.ts';
 import { AppError } from '../app-error.ts';
 import type { Database } from '../database/database.ts';
+import { type Budgets, createNewIds, type OpenedTurn, type Settlement } from '../database/serving/turns.ts';
 import type { Scope } from '../database/tenant.ts';
-import { type Budgets, createNewIds, type OpenedTurn, type Settlement } from '../database/turns.ts';
 import { createId } from '../database/values.ts';
 import { userOf } from '../http/request-context.ts';
 import type { TextReply } from '../http/text-reply.ts';

@@ -1,10 +1,7 @@
 import type { Logger } from 'pino';
 import { readPostgresAddress } from '../postgres/address.ts';
-import { createAdministration } from './administration.ts';
 import { type AroundCall, isPoolExhausted, nativeClient, tracedClient } from './client.ts';
-import { createEngagements } from './engagements.ts';
-import { compareClocks, findLogin, readSize } from './inspection.ts';
-import { findPendingSteps, migrate } from './migrate.ts';
+import { createAdministration } from './operators/administration.ts';
 import {
   asOwner,
   type DatabaseSettings,
@@ -14,13 +11,16 @@ import {
   requestLimits,
   withoutTimeLimit,
 } from './orm.ts';
-import { createOutageDetector } from './outage.ts';
-import { createPeople } from './people.ts';
-import { findSchema, requireNoObstacles } from './requirements.ts';
-import { pruneConversations } from './retention.ts';
-import { explainMissingRole, grantServing, setStatementTimeout } from './serving-login.ts';
-import { createSessionStore, startPruningSessions } from './session-store.ts';
-import { createTurns } from './turns.ts';
+import { compareClocks, findLogin, readSize } from './schema/inspection.ts';
+import { findPendingSteps, migrate } from './schema/migrate.ts';
+import { findSchema, requireNoObstacles } from './schema/requirements.ts';
+import { explainMissingRole, grantServing, setStatementTimeout } from './schema/serving-login.ts';
+import { createEngagements } from './serving/engagements.ts';
+import { createOutageDetector } from './serving/outage.ts';
+import { createPeople } from './serving/people.ts';
+import { pruneConversations } from './serving/retention.ts';
+import { createSessionStore, startPruningSessions } from './serving/session-store.ts';
+import { createTurns } from './serving/turns.ts';
 
 /**
  * Opens the database and returns its repositories. Migrates the schema first, unless `migrateAtStart` is false.

@@ -20,7 +20,7 @@ import {
   TokenUse,
   User,
 } from './entities.ts';
-import { Migrator, migrations } from './migrations.ts';
+import { Migrator, migrations } from './schema/migrations.ts';
 
 export type PostgreSqlSettings = {
   kind: 'postgresql';

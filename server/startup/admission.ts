@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { createLateWrites } from '../chat/late-writes.ts';
 import { createStreamLimit } from '../chat/stream-limit.ts';
 import type { Config } from '../config/config.ts';
-import { isPermanentError } from '../database/outage.ts';
+import { isPermanentError } from '../database/serving/outage.ts';
 import { type BodyBounds, createBodyReader } from '../http/json-body.ts';
 import { createLimiters, type Limits } from '../limits/limiter.ts';
 import { createRedisFallback } from '../limits/redis-fallback.ts';

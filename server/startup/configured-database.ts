@@ -1,7 +1,6 @@
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
-import type { Administration } from '../database/administration.ts';
 import type { AroundCall } from '../database/client.ts';
 import {
   type Database,
@@ -10,8 +9,9 @@ import {
   openAdministration,
   openDatabase,
 } from '../database/database.ts';
+import type { Administration } from '../database/operators/administration.ts';
 import type { DatabaseSettings } from '../database/orm.ts';
-import { retryWhileUnavailable, unavailableReason } from '../database/outage.ts';
+import { retryWhileUnavailable, unavailableReason } from '../database/serving/outage.ts';
 import { lockDatabaseDirectory } from '../embedded/data-directory.ts';
 
 type Settings = Pick<Config, 'databaseUrl' | 'databaseMigrationUrl' | 'dataDirectory'> &

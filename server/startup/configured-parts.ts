@@ -5,7 +5,7 @@ import type { LateWrites } from '../chat/late-writes.ts';
 import type { StreamLimit } from '../chat/stream-limit.ts';
 import type { Config } from '../config/config.ts';
 import type { Database } from '../database/database.ts';
-import { unavailableReason } from '../database/outage.ts';
+import { unavailableReason } from '../database/serving/outage.ts';
 import { emulatorOptions, startEmulatedSignIn } from '../embedded/emulated-sign-in.ts';
 import { createOfflineModelServer } from '../embedded/offline-model.ts';
 import type { BodyReader } from '../http/json-body.ts';

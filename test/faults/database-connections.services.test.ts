@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { Client } from 'pg';
 import { openOrm } from '../../server/database/orm.ts';
-import { isOutOfConnections, unavailableReason } from '../../server/database/outage.ts';
+import { isOutOfConnections, unavailableReason } from '../../server/database/serving/outage.ts';
 import { createLogger } from '../../server/http/logger.ts';
 import { refusal } from '../server/database/scenes.ts';
 import { eventually } from '../support/eventually.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
-import { migrate } from '../../server/database/migrate.ts';
 import { type Orm, openOrm, withoutTimeLimit } from '../../server/database/orm.ts';
+import { migrate } from '../../server/database/schema/migrate.ts';
 import { acrossOrganizations } from '../../server/database/transactions.ts';
 import { createLogger } from '../../server/http/logger.ts';
 import type { ProviderName } from '../../shared/session.ts';
@@ -10,8 +10,8 @@ import { eventually } from '../support/eventually.ts';
 import { createScriptedProvider, defaultReply, type ScriptedProvider } from '../support/scripted-provider.ts';
 import { serveInProcess, temporaryDirectory } from '../support/served-process.ts';
 import { exampleOnboarding, question } from '../support/test-app.ts';
-import { createEmptyDatabase } from './database/empty-database.ts';
-import { laterMigrations, openLaterOrm } from './database/later-release.ts';
+import { createEmptyDatabase } from './database/schema/empty-database.ts';
+import { laterMigrations, openLaterOrm } from './database/schema/later-release.ts';
 
 const silent = createLogger({ level: 'silent' });
 

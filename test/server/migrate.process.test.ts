@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { migrations } from '../../server/database/migrations.ts';
+import { migrations } from '../../server/database/schema/migrations.ts';
 import { perSuite } from '../support/per-suite.ts';
 import { serveInProcess, temporaryDirectory } from '../support/served-process.ts';
 import { runProgram } from './run-program.ts';

@@ -1,15 +1,15 @@
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { migrateDatabase, openDatabase } from '../../server/database/database.ts';
-import { migrations } from '../../server/database/migrations.ts';
 import { openOrm } from '../../server/database/orm.ts';
+import { migrations } from '../../server/database/schema/migrations.ts';
 import { createLogger } from '../../server/http/logger.ts';
 import { closing } from '../support/closing.ts';
 import { eventually } from '../support/eventually.ts';
 import { serveInProcess, temporaryDirectory } from '../support/served-process.ts';
 import { executeOnServer } from '../support/test-database.ts';
-import { createEmptyDatabase, createLogin, createOwnedDatabase } from './database/empty-database.ts';
 import { refusal } from './database/scenes.ts';
+import { createEmptyDatabase, createLogin, createOwnedDatabase } from './database/schema/empty-database.ts';
 import { runProgram } from './run-program.ts';
 
 const names = migrations.migrationsList.map(({ name }) => name);

@@ -1,6 +1,6 @@
 import { type Logger, pino } from 'pino';
-import { createAdministration } from '../../server/database/administration.ts';
 import { createRepositories, openDatabase } from '../../server/database/database.ts';
+import { createAdministration } from '../../server/database/operators/administration.ts';
 import { openOrm } from '../../server/database/orm.ts';
 import { type AppOptions, createTestApp } from './test-app.ts';
 

@@ -7,8 +7,8 @@ import { PGlite } from '@electric-sql/pglite';
 import { MikroORM } from '@mikro-orm/core';
 import { PgliteDriver } from '@mikro-orm/pglite';
 import { pino } from 'pino';
-import { migrate } from '../../server/database/migrate.ts';
 import { ormOptions } from '../../server/database/orm.ts';
+import { migrate } from '../../server/database/schema/migrate.ts';
 import { root, temporaryDirectory } from './served-process.ts';
 
 /**

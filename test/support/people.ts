@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { SessionData } from 'express-session';
 import type { Database } from '../../server/database/database.ts';
-import type { SignInDetails } from '../../server/database/people.ts';
+import type { SignInDetails } from '../../server/database/serving/people.ts';
 import type { Onboarding } from '../../shared/onboarding.ts';
 import type { User } from '../../shared/session.ts';
 import type { TestDatabase } from './test-database.ts';

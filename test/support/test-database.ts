@@ -5,10 +5,10 @@ import { PGlite } from '@electric-sql/pglite';
 import { MikroORM } from '@mikro-orm/core';
 import { createPostgreSqlTypeParsers, PgliteDriver } from '@mikro-orm/pglite';
 import { type Logger, pino } from 'pino';
-import { createAdministration } from '../../server/database/administration.ts';
 import { createRepositories } from '../../server/database/database.ts';
-import { migrate } from '../../server/database/migrate.ts';
+import { createAdministration } from '../../server/database/operators/administration.ts';
 import { type Orm, openOrm, ormOptions } from '../../server/database/orm.ts';
+import { migrate } from '../../server/database/schema/migrate.ts';
 import { loadMigratedCluster } from './migrated-cluster.ts';
 import { testDatabaseUrl } from './services.ts';
 

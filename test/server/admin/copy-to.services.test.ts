@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { afterEach, before, beforeEach, describe, it } from 'mocha';
 import { pino } from 'pino';
-import { copiedTables, createAdministration } from '../../../server/database/administration.ts';
 import { openDatabase } from '../../../server/database/database.ts';
+import { copiedTables, createAdministration } from '../../../server/database/operators/administration.ts';
 import { type Orm, openOrm } from '../../../server/database/orm.ts';
 import { acrossOrganizations } from '../../../server/database/transactions.ts';
 import { lockDatabaseDirectory } from '../../../server/embedded/data-directory.ts';
@@ -10,8 +10,8 @@ import { closing } from '../../support/closing.ts';
 import { signIn } from '../../support/people.ts';
 import { perSuite } from '../../support/per-suite.ts';
 import { temporaryDirectory } from '../../support/served-process.ts';
-import { createEmptyDatabase } from '../database/empty-database.ts';
 import { answerIn } from '../database/scenes.ts';
+import { createEmptyDatabase } from '../database/schema/empty-database.ts';
 import { runProgram } from '../run-program.ts';
 
 const silent = pino({ level: 'silent' });

@@ -1,6 +1,6 @@
 import type { CommandSettings } from '../../../server/admin/command.ts';
 import { parseCommand } from '../../../server/admin/command-line.ts';
-import type { Administration } from '../../../server/database/administration.ts';
+import type { Administration } from '../../../server/database/operators/administration.ts';
 import { collect } from '../../support/collect.ts';
 
 export async function runForText(...parameters: Parameters<typeof runCommandLine>): Promise<string> {

@@ -6,7 +6,7 @@ import type { Request, Response } from 'express';
 import { afterEach, describe, it } from 'mocha';
 import { AppError } from '../../../server/app-error.ts';
 import { createLiveTurn, createTurnEnd, type LiveTurnDependencies, turnEnds } from '../../../server/chat/live-turn.ts';
-import type { OpenedTurn } from '../../../server/database/turns.ts';
+import type { OpenedTurn } from '../../../server/database/serving/turns.ts';
 import type { ProviderStep } from '../../../server/embedded/provider-server.ts';
 import type { TextReply } from '../../../server/http/text-reply.ts';
 import type { ModelResult } from '../../../server/model/anthropic-model.ts';

@@ -1,5 +1,5 @@
+import type { Answer } from '../../../server/database/serving/turns.ts';
 import type { Scope } from '../../../server/database/tenant.ts';
-import type { Answer } from '../../../server/database/turns.ts';
 import { eventually } from '../../support/eventually.ts';
 import { signIn } from '../../support/people.ts';
 import type { TestDatabase } from '../../support/test-database.ts';

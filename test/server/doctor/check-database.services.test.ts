@@ -4,14 +4,14 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import { pino } from 'pino';
 import { loadConfig } from '../../../server/config/config.ts';
 import { migrateDatabase, openAdministration } from '../../../server/database/database.ts';
-import { migrate } from '../../../server/database/migrate.ts';
 import { type Orm, openOrm } from '../../../server/database/orm.ts';
+import { migrate } from '../../../server/database/schema/migrate.ts';
 import { tenantRole } from '../../../server/database/tenant.ts';
 import { checkDatabase } from '../../../server/doctor/checks.ts';
 import { required, testDatabaseUrl } from '../../support/services.ts';
 import { databaseOn } from '../../support/test-database.ts';
-import { createLogin } from '../database/empty-database.ts';
 import { refusal } from '../database/scenes.ts';
+import { createLogin } from '../database/schema/empty-database.ts';
 import { runProgram } from '../run-program.ts';
 
 const logger = pino({ level: 'silent' });

@@ -4,7 +4,7 @@ import { loadConfig } from '../../../server/config/config.ts';
 import { openOrm } from '../../../server/database/orm.ts';
 import { openConfiguredDatabase } from '../../../server/startup/configured-database.ts';
 import { eventually } from '../../support/eventually.ts';
-import { createEmptyDatabase } from '../database/empty-database.ts';
+import { createEmptyDatabase } from '../database/schema/empty-database.ts';
 
 const silent = pino({ level: 'silent' });
 

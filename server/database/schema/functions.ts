@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { version } from '../../version.ts';
+import type { EntityManager, Orm } from '../orm.ts';
+import { runStep, tableName } from './migrations/steps.ts';
+
+const directory = new URL('functions/', import.meta.url);
+
+const sources = readdirSync(directory)
+  .filter((file) => file.endsWith('.sql'))
+  .sort()
+  .map((file) => readFileSync(new URL(file, directory), 'utf8'));
+
+/**
+ * The functions with the types of their parameters, such as `settle_turn(text, text, int)`, because others can have functions
+ * of the same names in the schema.
+ */
+export const functionSignatures = sources.map(readSignature);
+
+function readSignature(source: string): string {
+  const [, name = '', list = ''] = /^create or replace function (\w+)\((.*?)\)\s*returns /ms.exec(source) ?? [];
+  const parameters = list.replace(/--.*/g, '').split(',');
+  return `${name}(${parameters.map((parameter) => parameter.trim().replace(/^\w+\s+/, '')).join(', ')})`;
+}
+
+/**
+ * The statements that create or replace the functions. Each function gets a fixed search path, so that a caller cannot
+ * redirect the names in it. It gets a lock timeout, which still applies after the calling process has died. It fails under
+ * `row_security = off`, so it gets the opposite. `public` gets no execute privilege, because some functions run as their owner.
+ */
+const statements = [
+  // The check would run as the role that the function sets, which has no privilege to execute the function.
+  'set local check_function_bodies = off',
+  ...sources,
+  `do $$
+    declare
+      signature text;
+    begin
+      foreach signature in array array[${functionSignatures.map((signature) => `'${signature}'`).join(', ')}] loop
+        execute format('alter function %I.%s set search_path = %1$I, pg_temp set lock_timeout = ''10s'' set row_security = on',
+          current_schema(), signature);
+        execute format('revoke execute on function %I.%s from public', current_schema(), signature);
+      end loop;
+    end $$`,
+];
+
+const fingerprint = createHash('sha256').update(statements.join()).digest('hex');
+
+/**
+ * Returns false if the functions are those of this release or a later one. A later release supports all calls of this one,
+ * and a process of this release that starts during an update must not downgrade them.
+ */
+export async function areFunctionsOutdated(em: EntityManager): Promise<boolean> {
+  const [row] = await em.execute<{ comment: string | null }[]>(
+    `select obj_description(to_regclass(?), 'pg_class') as comment`,
+    [tableName],
+  );
+  const comment = row?.comment ?? '';
+  const [, release = '', hash = ''] = /^Functions of (\S+), sha256 (\S+)$/.exec(comment) ?? [];
+  return hash !== fingerprint && !isLater(release, version);
+}
+
+function isLater(one: string, other: string): boolean {
+  const [numbers = '', otherNumbers = ''] = [one, other].map((release) => release.split('-')[0]);
+  return numbers.localeCompare(otherNumbers, 'en', { numeric: true }) > 0;
+}
+
+export async function replaceFunctions({ driver }: Orm): Promise<void> {
+  const comment = `comment on table ${tableName} is 'Functions of ${version}, sha256 ${fingerprint}'`;
+  await runStep(driver, [...statements, comment]);
+}

@@ -1,0 +1,95 @@
+import type { Logger } from 'pino';
+import { codeOf, sqlStates } from '../../postgres/sql-states.ts';
+import { type Client, callFunction } from '../client.ts';
+
+/** The maximum number of messages that one transaction deletes. */
+const batchMessages = 2_000;
+
+/** A large conversation is deleted in parts, so a batch can delete messages and no conversation. */
+export type Pruned = { conversations: number; messages: number };
+
+/**
+ * Deletes a batch of conversations whose last message is older than `retainDays` by the database's clock, and at most
+ * `mostMessages` messages. Returns null if another process is deleting conversations. `operator` is the actor in the audit
+ * trail.
+ */
+export function pruneConversations(
+  client: Client,
+  retainDays: number,
+  operator: string,
+  mostMessages = batchMessages,
+): Promise<Pruned | null> {
+  return callFunction<Pruned | null>(client, 'prune_old_conversations', {
+    retain_days: retainDays,
+    most_messages: mostMessages,
+    operator,
+  });
+}
+
+export const hasPruned = ({ conversations, messages }: Pruned): boolean => conversations > 0 || messages > 0;
+
+type Prune = (retainDays: number, operator: string, mostMessages: number) => Promise<Pruned | null>;
+
+/** The first run is delayed, because many clients reconnect right after the service starts. */
+const firstRunMilliseconds = 60_000;
+const intervalMilliseconds = 3_600_000;
+
+/** The pause between two batches lets other statements run. */
+const batchPauseMilliseconds = 100;
+
+type Options = { prune: Prune; retainDays: number; logger: Logger };
+
+/**
+ * Deletes old conversations once an hour, in small batches. If the server cancels a batch because it takes too long, the
+ * following ones have half as many messages. `stop` resolves when no batch is in flight.
+ */
+export function startRetention({ prune, retainDays, logger }: Options) {
+  let mostMessages = batchMessages;
+  let deleted = 0;
+  let lastSuccessAt = Date.now();
+  let stopped = false;
+  let batch: Promise<void> = Promise.resolve();
+  let timer = schedule(firstRunMilliseconds);
+
+  function schedule(milliseconds: number): NodeJS.Timeout {
+    return setTimeout(() => {
+      batch = runBatch().then((mayHaveMore) => {
+        if (!stopped) timer = schedule(mayHaveMore ? batchPauseMilliseconds : intervalMilliseconds);
+      });
+    }, milliseconds).unref();
+  }
+
+  /** Resolves to whether another batch should follow soon. */
+  async function runBatch(): Promise<boolean> {
+    try {
+      const pruned = await prune(retainDays, 'service', mostMessages);
+      if (pruned !== null) {
+        lastSuccessAt = Date.now();
+        deleted += pruned.conversations;
+        if (hasPruned(pruned)) return true;
+      }
+    } catch (err) {
+      logger.warn({ err, mostMessages }, 'failed to delete old conversations');
+      if (codeOf(err) === sqlStates.queryCanceled && mostMessages > 1) {
+        mostMessages = Math.floor(mostMessages / 2);
+        return true;
+      }
+    }
+    if (deleted > 0) logger.info({ conversations: deleted, retainDays }, 'old conversations deleted');
+    deleted = 0;
+    return false;
+  }
+
+  return {
+    /** When a batch last succeeded, or else when the process started. */
+    get lastSuccessSeconds(): number {
+      return lastSuccessAt / 1000;
+    },
+
+    async stop(): Promise<void> {
+      stopped = true;
+      clearTimeout(timer);
+      await batch;
+    },
+  };
+}

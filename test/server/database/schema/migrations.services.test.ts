@@ -1,0 +1,159 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { pino } from 'pino';
+import { type Database, openDatabase } from '../../../../server/database/database.ts';
+import { openOrm, withoutTimeLimit } from '../../../../server/database/orm.ts';
+import { migrate } from '../../../../server/database/schema/migrate.ts';
+import { createLogger } from '../../../../server/http/logger.ts';
+import { eventually } from '../../../support/eventually.ts';
+import { signIn } from '../../../support/people.ts';
+import { createEmptyDatabase, createOwnedDatabase } from './empty-database.ts';
+import { laterMigrations, openLaterOrm } from './later-release.ts';
+
+const silent = pino({ level: 'silent' });
+const open = (url: string) => openDatabase({ kind: 'postgresql', url }, silent);
+
+async function signInAndAsk(database: Database, subject = '1') {
+  const person = await signIn(database, { provider: 'google', subject, name: null, email: null });
+  const scope = { userId: person.id, orgId: person.organization.id };
+  return database.turns.open({
+    ...scope,
+    conversationId: undefined,
+    content: 'Where do we start?',
+    requestId: 'request 1',
+  });
+}
+
+describe('openDatabase, on a PostgreSQL server', () => {
+  it('waits while another instance is migrating', async () => {
+    await using empty = await createEmptyDatabase();
+    await using other = await openOrm({ kind: 'postgresql', url: empty.url }, silent);
+    const waits: unknown[] = [];
+    const logger = createLogger({ level: 'info' }, { write: (line) => void waits.push(JSON.parse(line).msg) });
+    let opening: Promise<Database> | undefined;
+    await using opened = new AsyncDisposableStack();
+    // An open database would keep the process alive after a failed assertion.
+    opened.defer(async () => (await opening)?.close());
+    await other.em.fork().transactional(async (em) => {
+      await em.execute('select pg_advisory_xact_lock(5212081)');
+      opening = openDatabase({ kind: 'postgresql', url: empty.url }, logger);
+      await eventually(() => waits[0]);
+      expect(await em.execute(`select to_regclass('users') as found`)).to.deep.equal([{ found: null }]);
+      const statements = await em.execute(
+        `select query from pg_stat_activity
+          where datname = current_database() and state = 'active' and pid <> pg_backend_pid() and backend_type = 'client backend'`,
+      );
+      expect(statements, 'no statement waits for the lock: a concurrent index build would wait for it').to.deep.equal(
+        [],
+      );
+    });
+    expect(waits).to.deep.equal(['waiting for another instance to finish its migration']);
+    await (await opening)?.ping();
+  });
+
+  it('migrates two databases of one server concurrently, even though they share the tenant role', async () => {
+    await using one = await createEmptyDatabase();
+    await using another = await createEmptyDatabase();
+    await using opened = new AsyncDisposableStack();
+    const databases = await Promise.all(
+      [one, another].map(async ({ url }) => opened.adopt(await open(url), (database) => database.close())),
+    );
+    for (const database of databases) {
+      expect((await signInAndAsk(database)).facts.organization.name).to.equal('New organization');
+    }
+  });
+});
+
+/** Creates a database with the schema of this release, opened as this release and as a later one that has not migrated yet. */
+async function createDatabaseToUpdate() {
+  await using opened = new AsyncDisposableStack();
+  const { url, superuserUrl } = opened.use(await createOwnedDatabase());
+  await (await open(url)).close();
+  const migrating = opened.use(await openLaterOrm(url));
+  const others = opened.use(await openOrm({ kind: 'postgresql', url: superuserUrl }, silent, withoutTimeLimit));
+  const parts = opened.move();
+  return { migrating, others, [Symbol.asyncDispose]: () => parts.disposeAsync() };
+}
+
+describe('the migrations of a later release', function () {
+  this.timeout(60_000);
+
+  it('let requests through between their attempts while a long query locks a table, and complete afterwards', async () => {
+    await using database = await createDatabaseToUpdate();
+    const attempts: number[] = [];
+    const logger = createLogger({ level: 'warn' }, { write: (line) => void attempts.push(JSON.parse(line).attempts) });
+    const requests: number[] = [];
+    let migration: Promise<string[]> | undefined;
+    await database.others.em.fork().transactional(async (em) => {
+      await em.execute('select from users');
+      migration = migrate(database.migrating, { shared: true, logger, pauseMilliseconds: 100 });
+      while (attempts.length < 2) {
+        const begunAt = performance.now();
+        await database.others.em.fork().execute('select from users');
+        requests.push(performance.now() - begunAt);
+      }
+    });
+    expect(await migration).to.deep.equal(laterMigrations);
+    expect(Math.max(...requests)).to.be.lessThan(4_000);
+    expect(attempts.slice(0, 2)).to.deep.equal([1, 2]);
+  });
+
+  it('lock one table at a time if they have steps, and a later attempt completes them', async () => {
+    await using database = await createDatabaseToUpdate();
+    const tablesWithColumn = () =>
+      database.others.em.fork().execute("select attrelid::regclass as name from pg_attribute where attname = 'later'");
+    const attempts: unknown[] = [];
+    const logger = createLogger({ level: 'warn' }, { write: (line) => void attempts.push(JSON.parse(line).migration) });
+    let migration: Promise<string[]> | undefined;
+    await database.others.em.fork().transactional(async (em) => {
+      await em.execute('select from chat_messages');
+      migration = migrate(database.migrating, { shared: true, logger, pauseMilliseconds: 10 });
+      await Promise.race([eventually(() => attempts[1]), migration]);
+      expect(await tablesWithColumn()).to.have.deep.members([{ name: 'users' }, { name: 'conversations' }]);
+    });
+    expect(await migration).to.deep.equal(laterMigrations);
+    expect(new Set(attempts)).to.deep.equal(new Set(['2999-01-02-two-tables']));
+    expect(await tablesWithColumn()).to.deep.include({ name: 'chat_messages' });
+  });
+
+  describe('create an index on a table in use', () => {
+    const name = 'audit_events_action_index';
+    const insertEvent = `insert into audit_events (action) values ('before')`;
+
+    const isValid = ({ others }: Awaited<ReturnType<typeof createDatabaseToUpdate>>) =>
+      others.em.fork().execute(`select indisvalid as valid from pg_index where indexrelid = to_regclass('${name}')`);
+
+    it('without blocking writes, even while the build waits for another transaction', async () => {
+      await using database = await createDatabaseToUpdate();
+      const { migrating, others } = database;
+      let migration: Promise<unknown> | undefined;
+      await others.em.fork().transactional(async (em) => {
+        await em.execute(insertEvent);
+        migration = migrate(migrating, { shared: true });
+        await eventually(async () => {
+          const waiting = await others.em
+            .fork()
+            .execute(`select 1 from pg_stat_progress_create_index where phase like 'waiting%'`);
+          return waiting.length > 0 ? true : undefined;
+        });
+        await others.em.fork().transactional(async (writer) => {
+          await writer.execute(`set local lock_timeout = '1s'`);
+          await writer.execute(insertEvent);
+        });
+      });
+      await migration;
+      expect(await isValid(database)).to.deep.equal([{ valid: true }]);
+    });
+
+    it('again if an interrupted attempt has left an invalid one', async () => {
+      await using database = await createDatabaseToUpdate();
+      const execute = (sql: string) => database.others.em.fork().execute(sql);
+      // An empty table does not count as in use, so its index would not be built concurrently.
+      await execute(insertEvent);
+      await execute(`create index ${name} on audit_events (action)`);
+      await execute(`update pg_index set indisvalid = false where indexrelid = '${name}'::regclass`);
+      await migrate(database.migrating, { shared: true });
+      expect(await isValid(database)).to.deep.equal([{ valid: true }]);
+    });
+  });
+});

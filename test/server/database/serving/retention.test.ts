@@ -1,0 +1,255 @@
+import { type Clock, install } from '@sinonjs/fake-timers';
+import { expect } from 'chai';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { pino } from 'pino';
+import { type Pruned, startRetention } from '../../../../server/database/serving/retention.ts';
+import type { Scope } from '../../../../server/database/tenant.ts';
+import { perTest } from '../../../support/per-suite.ts';
+import { createTestDatabase } from '../../../support/test-database.ts';
+import { answerIn, ask, newcomer, refusal } from '../scenes.ts';
+
+const minute = 60_000;
+const hour = 60 * minute;
+
+describe('retention', () => {
+  let clock: Clock;
+  let lines: Record<string, unknown>[];
+  let batches: { at: Date; retainDays: number; operator: string; mostMessages: number }[];
+  let answers: (number | Pruned | null | Error)[];
+
+  beforeEach(() => {
+    clock = install({
+      toFake: ['setTimeout', 'clearTimeout', 'Date'],
+      shouldClearNativeTimers: true,
+      now: Date.parse('2026-11-21T09:00:00Z'),
+    });
+    lines = [];
+    batches = [];
+    answers = [];
+  });
+  afterEach(() => clock.uninstall());
+
+  const start = () =>
+    startRetention({
+      retainDays: 30,
+      logger: pino({ level: 'debug' }, { write: (line: string) => void lines.push(JSON.parse(line)) }),
+      async prune(retainDays, operator, mostMessages) {
+        batches.push({ at: new Date(), retainDays, operator, mostMessages });
+        const answer = answers.length > 0 ? answers.shift() : 0;
+        if (answer instanceof Error) throw answer;
+        if (answer === undefined) throw new Error('No answer is left.');
+        return typeof answer === 'number' ? { conversations: answer, messages: 2 * answer } : answer;
+      },
+    });
+
+  it('runs one minute after the start and then once an hour', async () => {
+    const retention = start();
+    await clock.tickAsync(minute - 1);
+    expect(batches).to.deep.equal([]);
+    await clock.tickAsync(1);
+    await clock.tickAsync(2 * hour);
+    expect(batches).to.deep.equal(
+      ['2026-11-21T09:01:00Z', '2026-11-21T10:01:00Z', '2026-11-21T11:01:00Z'].map((at) => ({
+        at: new Date(at),
+        retainDays: 30,
+        operator: 'service',
+        mostMessages: 2_000,
+      })),
+    );
+    expect(lines).to.deep.equal([]);
+    await retention.stop();
+  });
+
+  it('deletes old conversations in batches with pauses until none remains, and logs the total of each hour', async () => {
+    answers = [100, 100, 7, 0];
+    const retention = start();
+    await clock.tickAsync(minute);
+    expect(batches).to.have.length(1);
+    await clock.tickAsync(99);
+    expect(batches).to.have.length(1);
+    await clock.tickAsync(1_000);
+    expect(batches).to.have.length(4);
+    expect(lines).to.have.length(1);
+    expect(lines[0]).to.include({ msg: 'old conversations deleted', conversations: 207, retainDays: 30 });
+    answers = [5, 0];
+    await clock.tickAsync(hour);
+    expect(lines.slice(1).map(({ conversations }) => conversations)).to.deep.equal([5]);
+    await retention.stop();
+  });
+
+  it('continues after a batch with only a part of a conversation', async () => {
+    answers = [{ conversations: 0, messages: 2_000 }, 1, 0];
+    const retention = start();
+    await clock.tickAsync(minute + 1_000);
+    expect(batches).to.have.length(3);
+    expect(lines.map(({ conversations }) => conversations)).to.deep.equal([1]);
+    await retention.stop();
+  });
+
+  it('halves its batches each time that the server cancels one, and keeps their size', async () => {
+    const canceled = Object.assign(new Error('canceling statement due to statement timeout'), { code: '57014' });
+    answers = [canceled, canceled, 5, 0];
+    const retention = start();
+    await clock.tickAsync(minute + hour + 1_000);
+    expect(batches.map(({ mostMessages }) => mostMessages)).to.deep.equal([2_000, 1_000, 500, 500, 500]);
+    expect(lines.slice(0, 2)).to.have.nested.property('[1].mostMessages', 1_000);
+    await retention.stop();
+  });
+
+  it('gives up until the next hour if the server cancels the smallest batch', async () => {
+    answers = Array.from({ length: 11 }, () => Object.assign(new Error('canceled'), { code: '57014' }));
+    const retention = start();
+    await clock.tickAsync(minute + 30 * minute);
+    expect(batches.map(({ mostMessages }) => mostMessages).slice(-2)).to.deep.equal([3, 1]);
+    await clock.tickAsync(31 * minute);
+    expect(batches).to.have.length(12);
+    await retention.stop();
+  });
+
+  it('knows when a batch last succeeded, or else when it started', async () => {
+    answers = [0, new Error('connect ECONNREFUSED'), null, 0];
+    const retention = start();
+    const startedAt = Date.now() / 1000;
+    const ages: number[] = [];
+    for (const wait of [minute / 2, minute / 2, hour, hour, hour]) {
+      await clock.tickAsync(wait);
+      ages.push(retention.lastSuccessSeconds - startedAt);
+    }
+    expect(ages).to.deep.equal([0, 60, 60, 60, 3 * 3600 + 60]);
+    await retention.stop();
+  });
+
+  for (const [title, answer] of [
+    ['another process is pruning', null],
+    ['the database does not answer', new Error('connect ECONNREFUSED')],
+  ] as const) {
+    it(`waits for the next hour if ${title}`, async () => {
+      answers = [answer];
+      const retention = start();
+      await clock.tickAsync(minute + hour - 1);
+      expect(batches).to.have.length(1);
+      await clock.tickAsync(1);
+      expect(batches).to.have.length(2);
+      expect(lines.map(({ msg }) => msg)).to.deep.equal(answer === null ? [] : ['failed to delete old conversations']);
+      await retention.stop();
+    });
+  }
+
+  it('runs no further batch once it is stopped between batches', async () => {
+    answers = [100, 100];
+    const retention = start();
+    await clock.tickAsync(minute);
+    await retention.stop();
+    await clock.tickAsync(3 * hour);
+    expect(batches).to.have.length(1);
+    expect(clock.countTimers()).to.equal(0);
+  });
+
+  it('waits for the running batch and starts no further one if it is stopped during a batch', async () => {
+    const batch = Promise.withResolvers<Pruned>();
+    const retention = startRetention({
+      retainDays: 30,
+      logger: pino({ level: 'silent' }),
+      prune: () => batch.promise,
+    });
+    await clock.tickAsync(minute);
+    let isStopped = false;
+    const stopped = retention.stop().then(() => {
+      isStopped = true;
+    });
+    await clock.tickAsync(hour);
+    expect(isStopped).to.equal(false);
+    batch.resolve({ conversations: 100, messages: 200 });
+    await stopped;
+    expect(clock.countTimers()).to.equal(0);
+  });
+});
+
+describe('prune', () => {
+  const storage = perTest(() => createTestDatabase());
+  const avery = perTest(() => newcomer(storage, 'Avery'));
+  const casey = perTest(() => newcomer(storage, 'Casey'));
+
+  /** Creates a conversation with a question and optionally an answer, of the given ages in days. */
+  async function conversation(scope: Scope, { asked, answered }: { asked: number; answered?: number }) {
+    const { conversationId } = await ask(storage, scope);
+    const daysAgo = (days: number) => `now() - interval '${days} days'`;
+    await storage.rows(`update chat_messages set created_at = ${daysAgo(asked)} where conversation_id = ?`, [
+      conversationId,
+    ]);
+    await storage.rows(`update conversations set created_at = ${daysAgo(asked)} where id = ?`, [conversationId]);
+    if (answered !== undefined) {
+      await storage.database.turns.close({ ...answerIn(conversationId, scope), id: `answer in ${conversationId}` });
+      await storage.rows(
+        `update chat_messages set created_at = ${daysAgo(answered)} where conversation_id = ? and role = 'ASSISTANT'`,
+        [conversationId],
+      );
+      await storage.rows(`update conversations set last_message_at = ${daysAgo(answered)} where id = ?`, [
+        conversationId,
+      ]);
+    }
+    return conversationId;
+  }
+
+  const prune = async (retainDays = 30) => (await storage.database.prune(retainDays, 'service'))?.conversations;
+  const remainingIds = async () => (await storage.rows('select id from conversations')).map(({ id }) => String(id));
+
+  it('deletes, in all organizations, conversations whose last message is older, and their messages', async () => {
+    await conversation(avery, { asked: 40, answered: 31 });
+    await conversation(casey, { asked: 31 });
+    const retainedIds = [
+      await conversation(avery, { asked: 29, answered: 29 }),
+      await conversation(casey, { asked: 40, answered: 29 }),
+    ];
+    expect(await prune()).to.equal(2);
+    expect(await remainingIds()).to.have.members(retainedIds);
+    expect(await storage.rows('select 1 from chat_messages')).to.have.length(4);
+    expect(await prune()).to.equal(0);
+  });
+
+  it('retains an old conversation with a recent question that is not answered yet', async () => {
+    const old = await conversation(avery, { asked: 40, answered: 31 });
+    await ask(storage, avery, { conversationId: old, content: 'And now?', requestId: 'request 2' });
+    expect(await prune()).to.equal(0);
+    expect(await remainingIds()).to.deep.equal([old]);
+  });
+
+  it('deletes a conversation with more messages than a batch in parts, oldest messages first', async () => {
+    const large = await conversation(avery, { asked: 40, answered: 39 });
+    await storage.rows(
+      `insert into chat_messages (id, org_id, user_id, conversation_id, role, content, request_id, created_at)
+         select 'm' || number, ?, ?, ?, 'USER', number::text, 'request', now() - interval '38 days' from generate_series(1, 5) number`,
+      [avery.orgId, avery.userId, large],
+    );
+    await conversation(casey, { asked: 31 });
+    const batch = () => storage.database.prune(30, 'service', 3);
+    expect(await batch()).to.deep.equal({ conversations: 0, messages: 3 });
+    const remaining = await storage.rows(
+      'select content from chat_messages where conversation_id = ? order by position',
+      [large],
+    );
+    expect(remaining.map(({ content }) => content)).to.deep.equal(['2', '3', '4', '5']);
+    expect(await batch()).to.deep.equal({ conversations: 0, messages: 3 });
+    expect(await batch()).to.deep.equal({ conversations: 2, messages: 2 });
+    expect(await batch()).to.deep.equal({ conversations: 0, messages: 0 });
+    const trail = await storage.rows(
+      `select details ->> 'conversations' as conversations, details ->> 'messages' as messages from audit_events
+        where action = 'pruned' order by position`,
+    );
+    expect(trail.map(({ conversations, messages }) => `${conversations} ${messages}`)).to.deep.equal([
+      '0 3',
+      '0 3',
+      '2 2',
+    ]);
+  });
+
+  it('refuses to delete conversations of the last day', async () => {
+    await conversation(avery, { asked: 0 });
+    const statement = `select prune_conversations(now() - interval '23 hours', 100, 'service')`;
+    for (const attempt of [() => prune(0), () => storage.rows(statement)]) {
+      expect((await refusal(attempt())).message).to.match(/^Conversations of the last day cannot be deleted\./);
+    }
+    expect(await prune(1)).to.equal(0);
+    expect(await remainingIds()).to.have.length(1);
+  });
+});

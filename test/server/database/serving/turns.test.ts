@@ -1,0 +1,335 @@
+import { expect } from 'chai';
+import { beforeEach, describe, it } from 'mocha';
+import { type Budgets, createNewIds } from '../../../../server/database/serving/turns.ts';
+import type { Scope } from '../../../../server/database/tenant.ts';
+import { perTest } from '../../../support/per-suite.ts';
+import { createTestDatabase } from '../../../support/test-database.ts';
+import { answerIn, ask, newcomer, refusal } from '../scenes.ts';
+
+const hour = 3600;
+const day = 24 * hour;
+
+describe('turns.open', () => {
+  const storage = perTest(() => createTestDatabase());
+  const avery = perTest(() => newcomer(storage, 'Avery'));
+
+  const messages = () => storage.rows('select conversation_id, role, content from chat_messages order by position');
+
+  for (const [title, change] of [
+    [
+      'moved to another organization',
+      async (userId) => {
+        const casey = await newcomer(storage, 'Casey');
+        await storage.administration.moveUser(userId, casey.orgId);
+      },
+    ],
+    ['suspended', (userId) => storage.administration.suspendUser(userId)],
+    ['deleted', (userId) => storage.administration.deleteUser(userId)],
+  ] as [string, (userId: string) => Promise<unknown>][]) {
+    it(`rejects with UNAUTHENTICATED and writes nothing once the user has been ${title}`, async () => {
+      const { conversationId } = await ask(storage, avery);
+      await change(avery.userId);
+      const written = await messages();
+      for (const asked of [{ conversationId }, {}]) {
+        expect(await refusal(ask(storage, avery, asked))).to.include({ code: 'UNAUTHENTICATED' });
+      }
+      expect(await messages()).to.deep.equal(written);
+    });
+  }
+
+  describe('a retry', () => {
+    it('of the last, unanswered question writes no row', async () => {
+      const { conversationId } = await ask(storage, avery);
+      const retried = await ask(storage, avery, { conversationId });
+      expect(retried.conversationId).to.equal(conversationId);
+      expect(await messages()).to.have.length(1);
+    });
+
+    it('is recognized for any text', async () => {
+      const question = { content: 'NUL \0, lone \uD800 and ? $1 \\? \' "', requestId: 'r \uDC00' };
+      const { conversationId } = await ask(storage, avery, question);
+      await ask(storage, avery, { ...question, conversationId });
+      expect(await messages()).to.have.length(1);
+    });
+
+    for (const [title, change] of [
+      ['another request id', { requestId: 'request 2' }],
+      ['other content', { content: 'And then?' }],
+    ] as const) {
+      it(`with ${title} is a new question`, async () => {
+        const { conversationId } = await ask(storage, avery);
+        await ask(storage, avery, { conversationId, ...change });
+        expect(await messages()).to.have.length(2);
+      });
+    }
+
+    it('of an answered question is a new question, even if the answer repeats it', async () => {
+      const { conversationId } = await ask(storage, avery);
+      const echo = answerIn(conversationId, avery, { content: 'Where do we start?' });
+      await storage.database.turns.close(echo);
+      await ask(storage, avery, { conversationId });
+      expect((await messages()).map((row) => row.role)).to.deep.equal(['USER', 'ASSISTANT', 'USER']);
+    });
+
+    it('of an earlier question is a new question', async () => {
+      const { conversationId } = await ask(storage, avery);
+      await ask(storage, avery, { conversationId, requestId: 'request 2' });
+      await ask(storage, avery, { conversationId });
+      expect(await messages()).to.have.length(3);
+    });
+  });
+});
+
+describe('a turn that is opened again with the same ids', () => {
+  const storage = perTest(() => createTestDatabase());
+  const avery = perTest(() => newcomer(storage, 'Avery'));
+
+  const stored = () => storage.rows('select id, conversation_id, role from chat_messages order by position');
+  const conversations = () => storage.rows('select id from conversations');
+  const reserved = () => storage.rows('select id from token_uses');
+
+  function question(conversationId?: string) {
+    const asked = { conversationId, content: 'Where do we start?', requestId: 'request 1', newIds: createNewIds() };
+    return { ...avery, ...asked };
+  }
+  const budgets = { user: 1, organization: 1 };
+
+  it('writes nothing and returns the result of the first call if that was committed', async () => {
+    const { turns } = storage.database;
+    const asked = question();
+    const first = await turns.open(asked);
+    const second = await turns.open(asked);
+    expect(second).to.deep.equal(first);
+    expect(await stored()).to.deep.equal([
+      { id: asked.newIds.message, conversation_id: asked.newIds.conversation, role: 'USER' },
+    ]);
+    expect(await conversations()).to.have.length(1);
+  });
+
+  it('is not refused because of its own reservation', async () => {
+    const { turns } = storage.database;
+    const asked = question();
+    const reservation = { id: 'reservation', tokens: 10, budgets };
+    const first = await turns.openWithinBudgets(asked, reservation);
+    const second = await turns.openWithinBudgets(asked, reservation);
+    expect(second).to.deep.equal(first);
+    expect(await stored()).to.have.length(1);
+    expect(await reserved()).to.deep.equal([{ id: 'reservation' }]);
+  });
+
+  it('writes nothing if another question has followed', async () => {
+    const { turns } = storage.database;
+    const asked = question();
+    const { conversationId } = await turns.open(asked);
+    await ask(storage, avery, { conversationId, content: 'And then?' });
+    await turns.open(asked);
+    expect(await stored()).to.have.length(2);
+  });
+});
+
+describe('a reservation that is never settled', () => {
+  const storage = perTest(() => createTestDatabase());
+  const avery = perTest(() => newcomer(storage, 'Avery'));
+
+  const uses = () => storage.rows('select id, tokens, settled from token_uses order by used_at');
+  const pass = (minutes: number) =>
+    storage.rows(`update token_uses set used_at = used_at - ? * interval '1 minute'`, [minutes]);
+  const reserve = (
+    id: string,
+    budgets: { user: number | undefined; organization: number | undefined },
+    scope: Scope = avery,
+  ) =>
+    storage.database.turns.openWithinBudgets(
+      { ...scope, conversationId: undefined, content: 'Where do we start?', requestId: id },
+      { id, tokens: 1000, budgets },
+    );
+
+  for (const [whose, budgets] of [
+    ['user', { user: 1000, organization: undefined }],
+    ['organization', { user: undefined, organization: 1000 }],
+  ] as const) {
+    it(`counts against the budget of the ${whose} for one hour`, async () => {
+      await reserve('orphaned', budgets);
+      await pass(59);
+      expect(await reserve('refused', budgets)).to.have.nested.property('refused.whose', whose);
+      await pass(1);
+      const [user] = (await storage.administration.listUsers()).rows;
+      expect(user?.tokensUsed).to.equal(0);
+      expect(await reserve('admitted', budgets)).to.have.property('conversationId');
+      expect((await uses())[0]).to.deep.equal({ id: 'orphaned', tokens: 0, settled: true });
+    });
+  }
+
+  it('counts against the budget of the organization for one hour, also for its other members', async () => {
+    const budgets = { user: undefined, organization: 1000 };
+    const casey = await newcomer(storage, 'Casey');
+    await storage.administration.moveUser(casey.userId, avery.orgId);
+    await reserve('orphaned', budgets, { ...casey, orgId: avery.orgId });
+    await pass(60);
+    expect(await reserve('admitted', budgets)).to.have.property('conversationId');
+  });
+
+  it('is replaced by the used tokens if the turn is settled later', async () => {
+    const budgets = { user: 5000, organization: 5000 };
+    await reserve('late', budgets);
+    await pass(90);
+    await reserve('next', budgets);
+    await storage.database.turns.settle(avery, { id: 'late', tokens: 700 });
+    expect((await uses())[0]).to.deep.equal({ id: 'late', tokens: 700, settled: true });
+  });
+});
+
+describe('a turn within budgets', () => {
+  const storage = perTest(() => createTestDatabase());
+  const avery = perTest(() => newcomer(storage, 'Avery'));
+
+  const open = (id: string, budgets: Partial<Budgets>, scope: Scope = avery) =>
+    storage.database.turns.openWithinBudgets(
+      { ...scope, conversationId: undefined, content: 'Where do we start?', requestId: id },
+      { id, tokens: 1000, budgets: { user: undefined, organization: undefined, ...budgets } },
+    );
+
+  /** Inserts `count` uses of 10 tokens each, of which the first is `oldestSeconds` old and each following one second younger. */
+  const insertUses = (
+    name: string,
+    { count = 1, oldestSeconds = 0, settled = true },
+    { orgId, userId }: Scope = avery,
+  ) =>
+    storage.rows(
+      `insert into token_uses select ? || number, ?, ?, 10, ?::boolean, clock_timestamp() - (? - number) * interval '1 second'
+         from generate_series(0, ? - 1) number`,
+      [name, orgId, userId, settled, oldestSeconds, count],
+    );
+
+  it('is refused with a wait that lasts until the tokens no longer count', async () => {
+    await open('used', { user: 1000 });
+    await storage.database.turns.settle(avery, { id: 'used', tokens: 1000 });
+    await storage.rows(`update token_uses set used_at = clock_timestamp() - interval '24 hours' + interval '90.999 s'`);
+    const refused = await open('refused', { user: 1000 });
+    const [use] = await storage.rows(
+      `select extract(epoch from used_at + interval '24 hours' - clock_timestamp())::float8 as seconds from token_uses`,
+    );
+    expect(refused).to.have.nested.property('refused.retryAfterSeconds').that.is.at.least(Number(use?.seconds));
+  });
+
+  for (const whose of ['user', 'organization'] as const) {
+    it(`is exact to the token for a budget of the ${whose}, with any number of uses that no longer count`, async () => {
+      await insertUses('expired', { count: 50, oldestSeconds: day + 60 });
+      await insertUses('abandoned', { count: 3, oldestSeconds: 2 * hour, settled: false });
+      await insertUses('used', { count: 7, oldestSeconds: day - 600 });
+      // The 70 tokens must fall below 45, so the three oldest uses must expire.
+      const refused = await open('refused', { [whose]: 45 });
+      expect(refused).to.have.nested.property('refused.retryAfterSeconds').that.is.within(601, 602);
+      expect(await open('refused', { [whose]: 70 })).to.have.nested.property('refused.whose', whose);
+      expect(await storage.rows('select from token_uses')).to.have.length(60);
+      expect(await open('admitted', { [whose]: 71 })).to.have.property('conversationId');
+    });
+  }
+
+  it('deletes uses that are a day old, of all members of the organization, some with each turn', async () => {
+    const casey = await newcomer(storage, 'Casey');
+    await storage.administration.moveUser(casey.userId, avery.orgId);
+    await insertUses('expired', { count: 25, oldestSeconds: day + 60 }, { ...casey, orgId: avery.orgId });
+    const remaining = () => storage.rows(`select from token_uses where id like 'expired%'`);
+    await open('first', { user: 10_000 });
+    expect(await remaining()).to.have.length(5);
+    await open('second', { user: 10_000 });
+    expect(await remaining()).to.deep.equal([]);
+  });
+
+  it('counts on sums that equal the uses after every kind of change', async () => {
+    const casey = await newcomer(storage, 'Casey');
+    await storage.administration.moveUser(casey.userId, avery.orgId);
+    const guest = { ...casey, orgId: avery.orgId };
+    const sums = async () => {
+      const [row] = await storage.rows(
+        `select (select json_object_agg(user_id || ' in ' || org_id, tokens) from member_token_sums where tokens > 0) as members,
+                (select json_object_agg(org_id, tokens) from organization_token_sums where tokens > 0) as organizations`,
+      );
+      return row;
+    };
+    const nameOf = ({ userId, orgId }: Scope) => `${userId} in ${orgId}`;
+
+    await insertUses('a', { count: 3 });
+    await insertUses('c', { count: 2 }, guest);
+    await insertUses('o', {}, casey);
+    const organizations = { [avery.orgId]: 50, [casey.orgId]: 10 };
+    const members = { [nameOf(avery)]: 30, [nameOf(guest)]: 20, [nameOf(casey)]: 10 };
+    expect(await sums()).to.deep.equal({ members, organizations });
+
+    await storage.rows(`update token_uses set tokens = tokens + 1, settled = false`);
+    await storage.rows(`delete from token_uses where id in ('a0', 'c0')`);
+    expect(await sums()).to.deep.equal({
+      members: { [nameOf(avery)]: 22, [nameOf(guest)]: 11, [nameOf(casey)]: 11 },
+      organizations: { [avery.orgId]: 33, [casey.orgId]: 11 },
+    });
+
+    await storage.administration.deleteUser(casey.userId);
+    expect(await sums()).to.deep.equal({ members: { [nameOf(avery)]: 22 }, organizations: { [avery.orgId]: 22 } });
+  });
+});
+
+describe('turns.close', () => {
+  let conversationId: string;
+
+  const storage = perTest(() => createTestDatabase());
+  const avery = perTest(() => newcomer(storage, 'Avery'));
+  beforeEach(async () => {
+    conversationId = (await ask(storage, avery)).conversationId;
+  });
+
+  const answers = () => storage.rows(`select * from chat_messages where role = 'ASSISTANT' order by position`);
+  const lastMessageAt = async (id = conversationId) => {
+    const [row] = await storage.rows('select last_message_at from conversations where id = ?', [id]);
+    return row?.last_message_at;
+  };
+
+  it('is idempotent for the same id', async () => {
+    const answer = answerIn(conversationId, avery);
+    await storage.database.turns.close(answer);
+    const bumpedAt = await lastMessageAt();
+    await storage.rows('update conversations set last_message_at = ?', ['2026-01-01T00:00:00Z']);
+    await storage.database.turns.close({ ...answer, content: 'Something else.' });
+    expect(bumpedAt).not.to.equal(null);
+    expect(new Date(String(await lastMessageAt())).toISOString()).to.equal('2026-01-01T00:00:00.000Z');
+    expect((await answers()).map((row) => row.content)).to.deep.equal(['With the longest wait.']);
+  });
+
+  it('orders messages by insertion, regardless of clocks', async () => {
+    await storage.database.turns.close(answerIn(conversationId, avery));
+    await storage.rows(`update chat_messages set created_at = '2000-01-01' where role = 'ASSISTANT'`);
+    const roles = await storage.rows('select role from chat_messages order by position');
+    expect(roles).to.deep.equal([{ role: 'USER' }, { role: 'ASSISTANT' }]);
+  });
+
+  for (const [title, remove] of [
+    ['the user', (administration) => administration.deleteUser(avery.userId)],
+    ['the organization', (administration) => administration.deleteOrganization(avery.orgId)],
+    ['the conversation', () => storage.rows('delete from conversations')],
+  ] as [string, (administration: typeof storage.administration) => Promise<unknown>][]) {
+    it(`writes nothing and does not fail after ${title} has been deleted, with or without a settlement`, async () => {
+      await remove(storage.administration);
+      const settlement = { id: 'reservation', tokens: 9 };
+      await storage.database.turns.close(answerIn(conversationId, avery), settlement);
+      await storage.database.turns.settle(avery, settlement);
+      expect(await answers()).to.have.length(0);
+    });
+  }
+
+  it('settles the reservation even if the conversation has been deleted', async () => {
+    const reservation = { id: 'reservation', tokens: 10, budgets: { user: 1000, organization: 1000 } };
+    const question = { ...avery, conversationId, content: 'And then?', requestId: 'request 2' };
+    await storage.database.turns.openWithinBudgets(question, reservation);
+    await storage.rows('delete from conversations');
+    await storage.database.turns.close(answerIn(conversationId, avery), { id: 'reservation', tokens: 9 });
+    expect(await storage.rows('select tokens, settled from token_uses')).to.deep.equal([{ tokens: 9, settled: true }]);
+  });
+
+  it('does not write to a conversation of another organization', async () => {
+    const casey = await newcomer(storage, 'Casey');
+    const { conversationId: foreign } = await ask(storage, casey);
+    await storage.database.turns.close(answerIn(foreign, avery));
+    expect(await answers()).to.have.length(0);
+    expect(await lastMessageAt(foreign)).to.equal(null);
+  });
+});
