@@ -77,10 +77,10 @@ async function createCluster(cache: string): Promise<void> {
 
 async function schemaHash(): Promise<string> {
   const database = join(root, 'server/database');
-  const namesIn = async (folder: string) => (await readdir(join(database, folder))).map((name) => `${folder}/${name}`);
+  const schema = await readdir(join(database, 'schema'), { recursive: true, withFileTypes: true });
   const files = [
-    ...['migrations.ts', 'functions.ts', 'migrate.ts', 'tenant.ts'].map((name) => join(database, name)),
-    ...[...(await namesIn('migrations')), ...(await namesIn('functions'))].map((name) => join(database, name)),
+    ...schema.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name)),
+    join(database, 'tenant.ts'),
     join(root, 'node_modules/@electric-sql/pglite/package.json'),
     join(root, 'package.json'),
     import.meta.filename,

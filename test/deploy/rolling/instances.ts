@@ -75,7 +75,7 @@ export async function createRelease(
   await writeFile(join(directory, 'dist/client/index.html'), page);
   await writeFile(join(directory, `dist/client/assets/main-${build}.css`), `/* ${build} */`);
   await writeFile(join(directory, `dist/client/assets/main-${build}.js`), `// ${build}`);
-  if (isLater) await addMigration(join(directory, 'server/database'));
+  if (isLater) await addMigration(join(directory, 'server/database/schema'));
   return directory;
 }
 
