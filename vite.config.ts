@@ -51,7 +51,8 @@ function compiledMessages(): Plugin {
     enforce: 'pre',
     async load(id) {
       const [file = ''] = id.split('?');
-      if (!/\/language\/messages\/\w+\.ts$/.test(file)) return null;
+      // `en.ts` joins other files.
+      if (!/\/language\/messages\/(?!en\.ts$)[\w-]+\.ts$/.test(file)) return null;
       const { mtimeMs } = await stat(file);
       const { messages } = await import(`${pathToFileURL(file)}?${mtimeMs}`);
       return `export const messages = ${JSON.stringify(compiled(messages))};`;

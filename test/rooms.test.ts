@@ -50,14 +50,14 @@ const mayImport: Record<string, Record<string, string>> = {
     reading: 'chat device',
     session: 'shared device',
     onboarding: 'shared device controls session',
-    commands: 'device conversations controls',
+    commands: 'device conversations controls language',
     documents: 'chat device conversations controls markdown',
     settings: 'chat device conversations controls language commands documents',
     turns: 'shared chat session settings',
     ui: 'shared chat device conversations controls markdown reading rendering session commands documents settings turns',
     'conversation-list': 'shared device conversations controls rendering reading commands documents settings turns ui',
     pages:
-      'shared chat device conversations controls markdown rendering reading session onboarding commands documents settings turns ui conversation-list',
+      'shared chat device conversations controls language markdown rendering reading session onboarding commands documents settings turns ui conversation-list',
   },
 };
 

@@ -1,3 +1,4 @@
+import '../language/messages/en.ts';
 import '../styles/palette.css';
 import { type KeyboardEvent, useEffect, useId, useMemo, useState } from 'react';
 import { useTranslations } from 'use-intl/react';

@@ -1,6 +1,6 @@
 import { createStore } from '../chat/store.ts';
 import { chooseLanguage, isLanguage, type Language } from './languages.ts';
-import { messages as english } from './messages/en.ts';
+import { messages as english } from './messages/en-first.ts';
 import type { Messages } from './messages/shape.ts';
 
 type InterfaceLanguage = {
@@ -45,7 +45,7 @@ export async function openInterfaceLanguage(storage: ChoiceStorage, preferred: r
   };
 }
 
-/** Each language but English is a separate chunk. A missing language does not compile. */
+/** Each language but English is a separate chunk; see `en.ts` for English. A missing language does not compile. */
 const loaders: Record<Exclude<Language, 'en'>, () => Promise<{ messages: Messages }>> = {
   de: () => import('./messages/de.ts'),
   fr: () => import('./messages/fr.ts'),

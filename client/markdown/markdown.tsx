@@ -1,3 +1,4 @@
+import '../language/messages/en.ts';
 import '../styles/rich-markdown.css';
 import { memo, useEffect, useLayoutEffect, useMemo, useReducer, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl/react';

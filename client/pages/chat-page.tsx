@@ -1,3 +1,4 @@
+import '../language/messages/en.ts';
 import { useCallback, useEffect, useMemo, useReducer, useRef, useState, useSyncExternalStore } from 'react';
 import { useLocale, useTranslations } from 'use-intl/react';
 import { Redirect } from 'wouter';

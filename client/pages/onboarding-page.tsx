@@ -1,3 +1,4 @@
+import '../language/messages/en.ts';
 import { lazy, Suspense } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { Redirect, useSearch } from 'wouter';

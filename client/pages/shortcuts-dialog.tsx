@@ -1,3 +1,4 @@
+import '../language/messages/en.ts';
 import '../styles/palette.css';
 import { useTranslations } from 'use-intl/react';
 import { keyNames } from '../commands/command-key.ts';

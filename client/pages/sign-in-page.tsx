@@ -1,3 +1,4 @@
+import '../language/messages/en.ts';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useTranslations } from 'use-intl/react';

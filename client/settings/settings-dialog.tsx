@@ -1,3 +1,4 @@
+import '../language/messages/en.ts';
 import { useId, useState, useSyncExternalStore } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { keyNames } from '../commands/command-key.ts';

@@ -39,7 +39,7 @@ async function untranslated(page: Page, language: Language): Promise<string[]> {
   return texts.filter((text) => isEnglish(text) || (hasOwnLetters && isForeign(text)));
 }
 
-function englishOnly(own: typeof english): Set<string> {
+function englishOnly(own: object): Set<string> {
   const words = (messages: object) => Object.values(messages).flatMap((ofPart: object) => Object.values(ofPart));
   const ownWords = words(own);
   return new Set(words(english).filter((text, index) => text !== ownWords[index]));
