@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { version } from '../../version.ts';
 import type { EntityManager, Orm } from '../orm.ts';
-import { runStep, tableName } from './migrations/steps.ts';
+import { beginStep, tableName } from './migrations.ts';
 
 const directory = new URL('functions/', import.meta.url);
 
@@ -67,5 +67,8 @@ function isLater(one: string, other: string): boolean {
 
 export async function replaceFunctions({ driver }: Orm): Promise<void> {
   const comment = `comment on table ${tableName} is 'Functions of ${version}, sha256 ${fingerprint}'`;
-  await runStep(driver, [...statements, comment]);
+  await driver.getConnection().transactional(async (transaction) => {
+    for (const statement of [beginStep, ...statements, comment])
+      await driver.execute(statement, [], 'run', transaction);
+  });
 }

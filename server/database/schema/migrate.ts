@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { isLockConflict } from '../../postgres/sql-states.ts';
 import type { EntityManager, Orm } from '../orm.ts';
 import { areFunctionsOutdated, replaceFunctions } from './functions.ts';
-import { tableName } from './migrations/steps.ts';
+import { tableName } from './migrations.ts';
 
 /** The key of an advisory lock. */
 const migrationLock = 5_212_081;
@@ -34,8 +34,8 @@ export async function migrate(orm: Orm, { shared, ...options }: Options): Promis
 }
 
 /**
- * Polls instead of waiting in a statement. Such a statement would block the concurrent index builds of the other instance,
- * which wait for all earlier statements.
+ * Polls instead of waiting in a statement. Such a statement would block a concurrent index build of the other instance, which
+ * waits for all earlier statements.
  */
 async function acquireMigrationLock(em: EntityManager, logger: Logger | undefined): Promise<void> {
   // This transaction only holds the lock. The migrations run on other connections.

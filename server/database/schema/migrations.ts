@@ -2,7 +2,24 @@ import type { MikroORM } from '@mikro-orm/core';
 import { Migrator as BaseMigrator, type Migration, MigrationStorage } from '@mikro-orm/migrations';
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { InitialMigration } from './migrations/2026-11-28-initial.ts';
-import { beginStep, tableName } from './migrations/steps.ts';
+
+/** The list of the applied migrations. The service's tables and functions are in the schema of this table. */
+export const tableName = 'schema_migrations';
+
+/**
+ * The first statement of each transaction of a migration. The lock timeout is short, because all later statements on a table queue
+ * behind one that waits for an exclusive lock on it. The limits of the database and of the login do not apply, because rewriting a
+ * large table can take long. A schema that has come first in the login's search path since the first migration has no effect.
+ */
+export const beginStep = `select set_config(pg_settings.name, value, true)
+  from pg_settings join (values
+    ('lock_timeout', '2s'),
+    ('statement_timeout', '0'),
+    ('transaction_timeout', '0'),
+    ('idle_in_transaction_session_timeout', '0'),
+    ('search_path', (select relnamespace::regnamespace::text from pg_class where oid = to_regclass('${tableName}')))
+  ) as needed (name, value) using (name)
+  where value is not null`;
 
 type Listed = {
   name: string;
@@ -57,7 +74,7 @@ export class Migrator extends BaseMigrator {
 function withFirstStatement({ name, class: Original }: Listed): Listed {
   class WithFirstStatement extends Original {
     override async up(): Promise<void> {
-      if (this.isTransactional()) await this.execute(beginStep);
+      await this.execute(beginStep);
       await Original.prototype.up.call(this);
     }
   }

@@ -1,6 +1,6 @@
 import type { Orm } from '../orm.ts';
 import { functionSignatures } from './functions.ts';
-import { tableName } from './migrations/steps.ts';
+import { tableName } from './migrations.ts';
 
 type Facts = {
   database: string;

@@ -2,7 +2,7 @@ import { codeOf, sqlStates } from '../../postgres/sql-states.ts';
 import type { Orm } from '../orm.ts';
 import { tenantRole } from '../tenant.ts';
 import { functionSignatures } from './functions.ts';
-import { beginStep, tableName } from './migrations/steps.ts';
+import { beginStep, tableName } from './migrations.ts';
 
 /**
  * The serving login's own table privileges, besides reading the list of migrations. It uses other tables as the tenant role or
