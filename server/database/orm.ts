@@ -20,7 +20,6 @@ import {
   TokenUse,
   User,
 } from './entities.ts';
-import { Migrator, migrations } from './schema/migrations.ts';
 
 export type PostgreSqlSettings = {
   kind: 'postgresql';
@@ -38,7 +37,7 @@ export function asOwner(settings: DatabaseSettings): DatabaseSettings {
   if (settings.kind === 'embedded') return settings;
   const { url, ownerUrl = url } = settings;
   const variable = ownerUrl === url ? 'DATABASE_URL' : 'DATABASE_MIGRATION_URL';
-  // Omits `pool`, because the migrator needs a second connection.
+  // Omits `pool`, because migrating needs a second connection.
   return { kind: 'postgresql', url: ownerUrl, variable };
 }
 
@@ -76,8 +75,6 @@ export function ormOptions(logger: Logger) {
       OrganizationTokenSum,
       MemberTokenSum,
     ],
-    extensions: [Migrator],
-    migrations,
     colors: false,
     debug: false,
     logger: (message: string) => logger.debug({ component: 'database' }, message),

@@ -11,7 +11,7 @@ import { createScriptedProvider, defaultReply, type ScriptedProvider } from '../
 import { serveInProcess, temporaryDirectory } from '../support/served-process.ts';
 import { exampleOnboarding, question } from '../support/test-app.ts';
 import { createEmptyDatabase } from './database/schema/empty-database.ts';
-import { laterMigrations, openLaterOrm } from './database/schema/later-release.ts';
+import { laterMigrations, listOfLaterRelease } from './database/schema/later-release.ts';
 
 const silent = createLogger({ level: 'silent' });
 
@@ -76,7 +76,7 @@ describe('this release beside a later one', function () {
 
   /** Migrates as the later release, and returns the results of the turns and sign-ins that start in the meantime. */
   async function resultsDuringMigration(user: Browser) {
-    await using migrating = await openLaterOrm(settings.url);
+    await using migrating = await openOrm(settings, silent, withoutTimeLimit);
     await using watching = await openOrm(settings, silent, withoutTimeLimit);
     const results: unknown[] = [];
     const inFlight = new Set<Promise<unknown>>();
@@ -94,7 +94,7 @@ describe('this release beside a later one', function () {
       send(signedInAs('casey-example'));
       await allWaitingForLocks(watching, inFlight);
     });
-    const applied = await migrate(migrating, { shared: false });
+    const applied = await migrate(migrating, { shared: false, list: listOfLaterRelease });
     await Promise.all(inFlight);
     return { applied, results };
   }

@@ -6,7 +6,7 @@ import { perSuite } from '../support/per-suite.ts';
 import { serveInProcess, temporaryDirectory } from '../support/served-process.ts';
 import { runProgram } from './run-program.ts';
 
-const everything = [...migrations.migrationsList.map(({ name }) => name), 'functions'].join(', ');
+const everything = [...migrations.map(({ name }) => name), 'functions'].join(', ');
 
 describe('npm run migrate, on the embedded database', function () {
   this.timeout(60_000);

@@ -12,7 +12,7 @@ import { refusal } from './database/scenes.ts';
 import { createEmptyDatabase, createLogin, createOwnedDatabase } from './database/schema/empty-database.ts';
 import { runProgram } from './run-program.ts';
 
-const names = migrations.migrationsList.map(({ name }) => name);
+const names = migrations.map(({ name }) => name);
 const newest = names.at(-1);
 const steps = [...names, 'functions'];
 const silent = createLogger({ level: 'silent' });

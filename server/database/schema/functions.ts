@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { version } from '../../version.ts';
-import type { EntityManager, Orm } from '../orm.ts';
-import { beginStep, tableName } from './migrations.ts';
+import type { EntityManager } from '../orm.ts';
+import { type Migration, tableName } from './migrations.ts';
 
 const directory = new URL('functions/', import.meta.url);
 
@@ -46,6 +46,12 @@ const statements = [
 
 const fingerprint = createHash('sha256').update(statements.join()).digest('hex');
 
+/** Creates or replaces the functions, after all migrations. */
+export const functionsStep: Migration = {
+  name: 'functions',
+  statements: [...statements, `comment on table ${tableName} is 'Functions of ${version}, sha256 ${fingerprint}'`],
+};
+
 /**
  * Returns false if the functions are those of this release or a later one. A later release supports all calls of this one,
  * and a process of this release that starts during an update must not downgrade them.
@@ -63,12 +69,4 @@ export async function areFunctionsOutdated(em: EntityManager): Promise<boolean> 
 function isLater(one: string, other: string): boolean {
   const [numbers = '', otherNumbers = ''] = [one, other].map((release) => release.split('-')[0]);
   return numbers.localeCompare(otherNumbers, 'en', { numeric: true }) > 0;
-}
-
-export async function replaceFunctions({ driver }: Orm): Promise<void> {
-  const comment = `comment on table ${tableName} is 'Functions of ${version}, sha256 ${fingerprint}'`;
-  await driver.getConnection().transactional(async (transaction) => {
-    for (const statement of [beginStep, ...statements, comment])
-      await driver.execute(statement, [], 'run', transaction);
-  });
 }

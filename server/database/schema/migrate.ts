@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { isLockConflict } from '../../postgres/sql-states.ts';
 import type { EntityManager, Orm } from '../orm.ts';
-import { areFunctionsOutdated, replaceFunctions } from './functions.ts';
-import { tableName } from './migrations.ts';
+import { areFunctionsOutdated, functionsStep } from './functions.ts';
+import { beginStep, type Migration, migrations, tableName } from './migrations.ts';
 
 /** The key of an advisory lock. */
 const migrationLock = 5_212_081;
@@ -18,6 +18,8 @@ type Options = {
   shared: boolean;
   logger?: Logger;
   pauseMilliseconds?: number;
+  /** Defaults to the migrations of this release. */
+  list?: readonly Migration[];
 };
 
 /**
@@ -51,26 +53,37 @@ async function acquireMigrationLock(em: EntityManager, logger: Logger | undefine
   }
 }
 
-/** The step that creates or replaces the functions, after all migrations. */
-const functionsStep = 'functions';
-
 /**
- * Returns the pending steps, in order. Read-only, unlike the ORM's migrator, which creates its table if it does not exist.
+ * Returns the names of the pending steps, in order: of migrations, and of the functions. Read-only.
  * @throws Error if the first migration of the database is not the first one of this release. Unknown later migrations are
  * accepted, because this release also works with the schema of the next one.
  */
 export async function findPendingSteps(orm: Orm): Promise<string[]> {
+  return (await findPending(orm, migrations)).map(({ name }) => name);
+}
+
+async function findPending(orm: Orm, list: readonly Migration[]): Promise<Migration[]> {
   const em = orm.em.fork();
-  const names = (orm.config.get('migrations').migrationsList ?? []).map(({ name }) => name);
   const applied = await findApplied(em);
-  const [[first], [appliedFirst]] = [names, applied];
-  if (appliedFirst !== undefined && appliedFirst !== first) {
+  const [[first], [appliedFirst]] = [list, applied];
+  if (appliedFirst !== undefined && appliedFirst !== first?.name) {
     throw new Error(
-      `The first migration of this database is ${appliedFirst} instead of ${first}; use an empty database, or one that was created by release 1.0.0 or later.`,
+      `The first migration of this database is ${appliedFirst} instead of ${first?.name}; use an empty database, or one that was created by release 1.0.0 or later.`,
     );
   }
-  const pending = names.filter((name) => !applied.includes(name));
+  const pending = list.filter(({ name }) => !applied.includes(name)).map(recorded);
   return (await areFunctionsOutdated(em)) ? [...pending, functionsStep] : pending;
+}
+
+/** The table is looked for on the search path, because another application can have one of this name in another schema. */
+const createTable = `do $$ begin
+  if to_regclass('${tableName}') is null then
+    create table ${tableName} (id serial primary key, name varchar(255), executed_at timestamptz default current_timestamp);
+  end if;
+end $$`;
+
+function recorded({ name, statements }: Migration): Migration {
+  return { name, statements: [createTable, ...statements, `insert into ${tableName} (name) values ('${name}')`] };
 }
 
 async function findApplied(em: EntityManager): Promise<string[]> {
@@ -83,19 +96,22 @@ async function findApplied(em: EntityManager): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-async function applyPending(orm: Orm, options: Omit<Options, 'shared'>): Promise<string[]> {
-  const names = await findPendingSteps(orm);
-  for (const name of names) await applyStep(orm, name, options);
-  return names;
+async function applyPending(orm: Orm, { list = migrations, ...options }: Omit<Options, 'shared'>): Promise<string[]> {
+  const steps = await findPending(orm, list);
+  for (const step of steps) await applyStep(orm, step, options);
+  return steps.map(({ name }) => name);
 }
 
 /** Retries on lock conflicts, without a limit. */
-async function applyStep(orm: Orm, name: string, options: Omit<Options, 'shared'>): Promise<void> {
+async function applyStep(orm: Orm, { name, statements }: Migration, options: Omit<Options, 'shared'>): Promise<void> {
   const { logger, pauseMilliseconds = defaultPauseMilliseconds } = options;
+  const { driver } = orm;
   for (let attempts = 1; ; attempts += 1) {
     try {
-      if (name === functionsStep) await replaceFunctions(orm);
-      else await orm.migrator.up(name);
+      // Uses a transaction per step, so that one releases its locks before the next one waits for others.
+      await driver.getConnection().transactional(async (transaction) => {
+        for (const statement of [beginStep, ...statements]) await driver.execute(statement, [], 'run', transaction);
+      });
       return;
     } catch (error) {
       if (!isLockConflict(error)) throw error;

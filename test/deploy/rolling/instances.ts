@@ -49,18 +49,6 @@ export function createInstances(variables: Record<string, string>, addresses: re
 
 export type Instances = ReturnType<typeof createInstances>;
 
-const migration = {
-  name: '2999-01-01-later',
-  text: `import { Migration } from '@mikro-orm/migrations';
-
-export class LaterMigration extends Migration {
-  override up(): void {
-    this.addSql('alter table chat_messages add column later text');
-  }
-}
-`,
-};
-
 /** Copies the product as a release into `directory`, with its own build of the pages. `isLater` adds a migration. */
 export async function createRelease(
   directory: string,
@@ -75,17 +63,14 @@ export async function createRelease(
   await writeFile(join(directory, 'dist/client/index.html'), page);
   await writeFile(join(directory, `dist/client/assets/main-${build}.css`), `/* ${build} */`);
   await writeFile(join(directory, `dist/client/assets/main-${build}.js`), `// ${build}`);
-  if (isLater) await addMigration(join(directory, 'server/database/schema'));
+  if (isLater) await addMigration(join(directory, 'server/database/schema/migrations.ts'));
   return directory;
 }
 
-async function addMigration(directory: string): Promise<void> {
-  const list = join(directory, 'migrations.ts');
-  const original = 'migratorOptions(list);';
+async function addMigration(list: string): Promise<void> {
   const text = await readFile(list, 'utf8');
-  if (!text.includes(original)) throw new Error('Cannot find the list of migrations.');
-  const extended = `migratorOptions([...list, { name: '${migration.name}', class: LaterMigration }]);`;
-  const imported = `import { LaterMigration } from './migrations/${migration.name}.ts';\n`;
-  await writeFile(join(directory, 'migrations', `${migration.name}.ts`), migration.text);
-  await writeFile(list, imported + text.replace(original, () => extended));
+  const added = `{ name: '2999-01-01-later', statements: ['alter table chat_messages add column later text'] }`;
+  const extended = text.replace('[initialMigration]', `[initialMigration, ${added}]`);
+  if (extended === text) throw new Error('Cannot find the list of migrations.');
+  await writeFile(list, extended);
 }

@@ -16,7 +16,7 @@ const tablesWithoutTenant: Record<string, string> = {
   invitations: "the operator's",
   blocked_accounts: "the operator's",
   audit_events: "the operator's",
-  schema_migrations: "the migrator's",
+  schema_migrations: "the migrations'",
 };
 
 const { entities } = ormOptions(pino({ level: 'silent' }));

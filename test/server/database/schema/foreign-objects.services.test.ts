@@ -3,14 +3,14 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import { pino } from 'pino';
 import { loadConfig } from '../../../../server/config/config.ts';
 import { openAdministration, openDatabase } from '../../../../server/database/database.ts';
-import { openOrm } from '../../../../server/database/orm.ts';
+import { openOrm, withoutTimeLimit } from '../../../../server/database/orm.ts';
 import { migrate } from '../../../../server/database/schema/migrate.ts';
 import { checkDatabase } from '../../../../server/doctor/checks.ts';
 import { closing } from '../../../support/closing.ts';
 import { executeOnServer } from '../../../support/test-database.ts';
 import { ask, newcomer, refusal } from '../scenes.ts';
 import { createLogin, createOwnedDatabase } from './empty-database.ts';
-import { laterMigrations, openLaterOrm } from './later-release.ts';
+import { laterMigrations, listOfLaterRelease } from './later-release.ts';
 
 const silent = pino({ level: 'silent' });
 
@@ -38,6 +38,11 @@ describe('a database with objects of others', function () {
   async function serve(): Promise<void> {
     await using database = closing(await openDatabase(settings, silent));
     await ask({ database }, await newcomer({ database }, 'Avery'));
+  }
+
+  async function migrateToLaterRelease(): Promise<void> {
+    await using owner = await openOrm({ kind: 'postgresql', url: owned.url }, silent, withoutTimeLimit);
+    expect(await migrate(owner, { shared: true, list: listOfLaterRelease })).to.deep.equal(laterMigrations);
   }
 
   /** The failures of the self-check, and what it reports about the owner. */
@@ -85,8 +90,7 @@ describe('a database with objects of others', function () {
     await outdateFunctions();
     await serve();
     expect(await findings()).to.deep.equal(healthy);
-    await using later = await openLaterOrm(owned.url);
-    expect(await migrate(later, { shared: true })).to.deep.equal(laterMigrations);
+    await migrateToLaterRelease();
     const { administration, close } = await openAdministration(settings, silent, 'operator of the tests');
     opened.defer(close);
     expect((await administration.listUsers()).rows).to.have.length(1);
@@ -101,8 +105,7 @@ describe('a database with objects of others', function () {
       create schema advice authorization ${owned.owner}; alter database ${name} set search_path = advice`);
     await serve();
     expect(await findings()).to.deep.equal(healthy);
-    await using later = await openLaterOrm(owned.url);
-    expect(await migrate(later, { shared: true })).to.deep.equal(laterMigrations);
+    await migrateToLaterRelease();
   });
 
   /** Runs the statements in the error message until the service starts. */

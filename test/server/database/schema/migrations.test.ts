@@ -7,21 +7,20 @@ import { pino } from 'pino';
 import { createRepositories } from '../../../../server/database/database.ts';
 import { type Orm, ormOptions } from '../../../../server/database/orm.ts';
 import { migrate } from '../../../../server/database/schema/migrate.ts';
-import { migrations as listed } from '../../../../server/database/schema/migrations.ts';
+import { migrations as list } from '../../../../server/database/schema/migrations.ts';
 import { tenantRole } from '../../../../server/database/tenant.ts';
 import { closing } from '../../../support/closing.ts';
 import { loadEmptyArchive, loadMigratedCluster } from '../../../support/migrated-cluster.ts';
 import { createTestDatabase } from '../../../support/test-database.ts';
 import { ask, newcomer, refusal } from '../scenes.ts';
-import { laterMigrations, laterOrmOptions } from './later-release.ts';
+import { laterMigrations, listOfLaterRelease } from './later-release.ts';
 
-const { migrationsList } = listed;
 const silent = pino({ level: 'silent' });
 
-function openEmbedded(pglite: PGlite, options = ormOptions(silent)): Promise<Orm> {
+function openEmbedded(pglite: PGlite): Promise<Orm> {
   // Passed as a function, because the ORM would copy an object.
   const driverOptions = { pglite: () => pglite };
-  return MikroORM.init({ ...options, driver: PgliteDriver, dbName: 'memory://', driverOptions });
+  return MikroORM.init({ ...ormOptions(silent), driver: PgliteDriver, dbName: 'memory://', driverOptions });
 }
 
 describe('migrate', () => {
@@ -29,7 +28,7 @@ describe('migrate', () => {
     await using storage = await createTestDatabase();
     const { orm, rows } = storage;
     const migrations = await rows('select * from schema_migrations');
-    expect(migrations.map(({ name }) => name)).to.deep.equal(migrationsList.map(({ name }) => name));
+    expect(migrations.map(({ name }) => name)).to.deep.equal(list.map(({ name }) => name));
     await migrate(orm, { shared: false });
     expect(await rows('select * from schema_migrations')).to.deep.equal(migrations);
   });
@@ -40,8 +39,7 @@ describe('migrate', () => {
     const database = await createRepositories(orm, silent);
     const scope = await newcomer({ database }, 'Avery');
     const { conversationId } = await ask({ database }, scope);
-    await using later = await openEmbedded(pglite, laterOrmOptions);
-    expect(await migrate(later, { shared: false })).to.deep.equal(laterMigrations);
+    expect(await migrate(orm, { shared: false, list: listOfLaterRelease })).to.deep.equal(laterMigrations);
     expect((await pglite.query('select id, later from conversations')).rows).to.deep.equal([
       { id: conversationId, later: 'ACTIVE' },
     ]);
@@ -53,7 +51,7 @@ describe('migrate', () => {
   it('refuses a database whose first migration is a different one, and does not change it', async () => {
     const pglite = await PGlite.create({ loadDataDir: await loadEmptyArchive() });
     await pglite.exec(`create table schema_migrations (id serial primary key, name text, executed_at timestamptz);
-      insert into schema_migrations (name) values ('2026-01-01-other'), ('${migrationsList[0]?.name}')`);
+      insert into schema_migrations (name) values ('2026-01-01-other'), ('${list[0]?.name}')`);
     const orm = await openEmbedded(pglite);
     const relations = () => pglite.query(`select relname from pg_class where relnamespace = 'public'::regnamespace`);
     const before = await relations();
