@@ -18,8 +18,6 @@ export function createWindowEdges(dock: HTMLElement) {
       dockHeight = dock.offsetHeight;
       root.style.setProperty('--header-height', `${headerHeight}px`);
       root.style.setProperty('--dock-height', `${dockHeight}px`);
-      const footnoteHeight = dock.querySelector<HTMLElement>('.footnote')?.offsetHeight ?? 0;
-      root.style.setProperty('--footnote-height', `${footnoteHeight}px`);
       latest?.style.setProperty('--dock-height', `${dockHeight}px`);
     },
 
@@ -31,7 +29,6 @@ export function createWindowEdges(dock: HTMLElement) {
     clear(): void {
       root.style.removeProperty('--header-height');
       root.style.removeProperty('--dock-height');
-      root.style.removeProperty('--footnote-height');
     },
   };
 }

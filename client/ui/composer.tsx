@@ -125,7 +125,7 @@ export const Composer = memo(function Composer({ conversation, turn, footnote, w
           }}
         />
         {isEditing && (
-          <div className="composer-edit">
+          <div className="composer-head">
             <p>{t('editing', { count: state.laterTurns })}</p>
             <Button kind="action" onClick={cancelEdit}>
               {t('cancelEdit')}
@@ -189,22 +189,27 @@ function QueuedQuestions({ state, waitsFor, onSend, onTakeBack, onRemove }: Queu
     if (state.waitsForOtherTab) return waitsFor ?? t('queuedElsewhere');
     return t(isWaiting ? 'queuedWaits' : 'queued');
   };
+  // The region is rendered while empty, because screen readers announce only changes of an existing element.
   return (
-    <div className={queued.length === 0 ? 'visually-hidden' : 'composer-queued'}>
-      {/* The region is rendered while empty, because screen readers announce only changes of an existing element. */}
-      <div role="status">
+    <div className={queued.length === 0 ? 'visually-hidden' : 'composer-queued'} role="status">
+      {queued.length > 0 && (
+        <div className="composer-head">
+          <p className="composer-queued-reason">{reason()}</p>
+          {isWaiting && (
+            <Button kind="action" disabled={!canSend(state)} onClick={onSend}>
+              {t('sendQueued')}
+            </Button>
+          )}
+        </div>
+      )}
+      <ul>
         {queued.map((question, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the same question can be queued twice.
-          <div className="composer-queued-line" key={index}>
-            {index === 0 && <p className="composer-queued-reason">{reason()}</p>}
-            <p className="composer-queued-question" dir={directionOf(question)} title={question}>
+          <li key={index}>
+            <Icon name="clock" />
+            <p dir={directionOf(question)} title={question}>
               {question}
             </p>
-            {index === 0 && isWaiting && (
-              <Button kind="action" disabled={!canSend(state)} onClick={onSend}>
-                {t('sendQueued')}
-              </Button>
-            )}
             <Button
               kind="action"
               title={t('cancelAndEdit')}
@@ -216,9 +221,9 @@ function QueuedQuestions({ state, waitsFor, onSend, onTakeBack, onRemove }: Queu
             <Button kind="action" title={t('unqueue')} aria-label={t('unqueue')} onClick={() => onRemove(index)}>
               <Icon name="cross" />
             </Button>
-          </div>
+          </li>
         ))}
-      </div>
+      </ul>
     </div>
   );
 }

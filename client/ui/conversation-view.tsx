@@ -189,8 +189,9 @@ function JumpToLatest({ conversation, state, isEndVisible, isHidden, onJump }: J
   };
   return (
     <div className={hasProblem ? 'jump-to-latest jump-to-problem' : 'jump-to-latest'}>
-      <Button aria-label={name()} title={name()} onClick={onJump}>
+      <Button kind="action" onClick={onJump}>
         <Icon name="end" />
+        <span>{name()}</span>
       </Button>
     </div>
   );

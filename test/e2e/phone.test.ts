@@ -82,18 +82,26 @@ describe('The client on a phone', () => {
     expect(await edge(composer, 'bottom')).to.be.at.most(500);
   });
 
-  it('keeps the “Jump to latest” button above the message field, also when the field grows', async () => {
+  it('keeps the “Jump to latest” button between the text and the message field at all widths, also when the field grows', async () => {
     const text = Array.from({ length: 60 }, (_, index) => `Paragraph ${index}.`).join('\n\n');
     const page = await visitDemoWithTurns([turn('First?', text)], { ...phone, isMobile: true });
     const { composer } = conversationOn(page);
     await page.getByText('Paragraph 0').waitFor();
-    for (const draft of ['What about the other plant?', 'What about\nthe other\nplant?']) {
-      await composer.fill(draft);
-      await page.evaluate(() => window.scrollTo(0, 0));
-      const button = await page.getByRole('button', { name: 'Jump to latest' }).boundingBox();
-      const field = await composer.boundingBox();
-      if (!button || !field) throw new Error('The button or the message field has no box.');
-      expect(button.y + button.height, draft).to.be.below(field.y);
+    for (const width of [320, 390, 768, 1440]) {
+      await page.setViewportSize({ width, height: 844 });
+      for (const draft of ['What about the other plant?', 'What about\nthe other\nplant?']) {
+        await composer.fill(draft);
+        await page.evaluate(() => window.scrollTo(0, 0));
+        const jump = page.getByRole('button', { name: 'Jump to latest' });
+        await jump.waitFor();
+        const [button, field, dock] = await Promise.all(
+          [jump, composer, page.locator('.dock')].map((part) => part.boundingBox()),
+        );
+        if (!button || !field || !dock) throw new Error('A part has no box.');
+        expect(button.y + button.height, `${width}: ${draft}`).to.be.below(field.y);
+        // Text fades out just above the dock.
+        expect(button.y, `${width}: ${draft}`).to.be.at.least(dock.y - 8);
+      }
     }
   });
 

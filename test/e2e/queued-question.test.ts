@@ -81,28 +81,30 @@ describe('A queued question', () => {
     }
   });
 
-  it('takes one line, with buttons of 32 pixels to edit and to remove it', async () => {
+  it('takes at most two lines, with buttons of 32 pixels to edit and to remove it', async () => {
     const { page, ask, composer } = await visitDemo();
     await page.route(routes.demoChat, () => {});
     await ask('Where does this engagement stand?');
     await page.getByText('Thinking…').waitFor();
     await ask('And in summer?');
-    await ask('Which of these weeks had the most waiting time before the furnace, and why? '.repeat(3));
-    const lines = page.locator('.composer-queued-line');
+    await ask('Which of these weeks had the most waiting time before the furnace, and why? '.repeat(6));
+    const lines = inLine(page).getByRole('listitem');
     for (const width of [1280, 390]) {
       await page.setViewportSize({ width, height: 800 });
-      for (const line of await lines.all()) {
-        const boxes = await Promise.all(
-          [line, ...(await line.getByRole('button').all())].map((part) => part.boundingBox()),
-        );
+      for (const [index, line] of (await lines.all()).entries()) {
+        const buttons = await Promise.all((await line.getByRole('button').all()).map((button) => button.boundingBox()));
         expect(
-          boxes.map((box) => box?.height),
+          buttons.map((box) => [box?.width, box?.height]),
           `${width}`,
-        ).to.deep.equal([32, 32, 32]);
-        expect(
-          boxes.slice(1).map((box) => box?.width),
-          `${width}`,
-        ).to.deep.equal([32, 32]);
+        ).to.deep.equal([
+          [32, 32],
+          [32, 32],
+        ]);
+        const words = await line.getByRole('paragraph').evaluate((paragraph) => {
+          const { lineHeight } = getComputedStyle(paragraph);
+          return paragraph.clientHeight / Number.parseFloat(lineHeight);
+        });
+        expect(words, `${width}`).to.be.closeTo(index + 1, 0.1);
       }
     }
     await lines.first().getByRole('button', { name: 'Edit' }).click();

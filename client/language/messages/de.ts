@@ -30,7 +30,7 @@ export const messages: Messages = {
     band: '<strong>Demo:</strong> fiktives Unternehmen. Keine echten Kundendaten eingeben.',
     fictional:
       'In dieser Unterhaltung geht es um ein <strong>fiktives Fertigungsunternehmen</strong>. Personen, Zahlen, Hypothesen, offene Fragen und Erkenntnisse sind erfunden. Nichts davon betrifft Ihre Organisation.',
-    footnote: 'Auf dem Server wird nichts gespeichert.',
+    footnote: 'Auf dem Server wird nichts gespeichert. Antworten können Fehler enthalten.',
     heading: 'Probieren Sie ein Beratungsgespräch aus',
     hypotheses: 'Welche Hypothese ist bisher die stärkste, und was würde sie widerlegen?',
     ownEngagement: 'Am eigenen Projekt arbeiten',
@@ -67,7 +67,7 @@ export const messages: Messages = {
     agenda: 'Was sollte auf der Tagesordnung unserer nächsten Arbeitssitzung stehen?',
     busyElsewhere:
       'In einer anderen Unterhaltung wird gerade eine Antwort erstellt. Warten Sie, bis sie fertig ist, oder stoppen Sie sie dort.',
-    footnote: 'Antworten können Fehler enthalten.',
+    footnote: 'Der Dienst speichert Fragen und Antworten. Antworten können Fehler enthalten.',
     goToConversation: 'Zur Unterhaltung',
     hypotheses: 'Welche unserer Hypothesen sollten wir zuerst prüfen, und wie?',
     introduction: 'Der Assistent kennt das Projekt von <strong>{organization}</strong> und seinen aktuellen Stand.',

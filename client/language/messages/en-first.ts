@@ -27,7 +27,7 @@ export const messages = {
     band: '<strong>Demo:</strong> a fictional company. Don’t enter real client data.',
     fictional:
       'This conversation is about a <strong>fictional manufacturing company</strong>. Its people, figures, hypotheses, unknowns and findings are made up. Nothing here is about your organization.',
-    footnote: 'Nothing is stored on the server.',
+    footnote: 'Nothing is stored on the server. Replies can contain mistakes.',
     heading: 'Try an advisory conversation',
     hypotheses: 'Which hypothesis is strongest so far, and what would refute it?',
     ownEngagement: 'Work on your own engagement',

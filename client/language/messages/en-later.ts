@@ -18,7 +18,7 @@ export const messages = {
   live: {
     agenda: 'What should be on the agenda for our next working session?',
     busyElsewhere: 'A reply is in progress in another conversation. Wait for it to finish, or stop it there.',
-    footnote: 'Replies can contain mistakes.',
+    footnote: 'The service keeps questions and replies. Replies can contain mistakes.',
     goToConversation: 'Go to conversation',
     hypotheses: 'Which of our hypotheses should we test first, and how?',
     introduction: 'The assistant knows the engagement at <strong>{organization}</strong> and where it stands.',

@@ -28,7 +28,7 @@ export const messages: Messages = {
     band: '<strong>Demo:</strong> empresa ficticia. No introduzca datos reales de clientes.',
     fictional:
       'Esta conversación trata de una <strong>empresa industrial ficticia</strong>. Sus personas, cifras, hipótesis, incógnitas y hallazgos son inventados. Nada de esto se refiere a su organización.',
-    footnote: 'No se guarda nada en el servidor.',
+    footnote: 'No se guarda nada en el servidor. Las respuestas pueden contener errores.',
     heading: 'Pruebe una conversación de asesoría',
     hypotheses: '¿Cuál es la hipótesis más sólida hasta ahora y qué la refutaría?',
     ownEngagement: 'Trabajar en su propio proyecto',
@@ -63,7 +63,7 @@ export const messages: Messages = {
   live: {
     agenda: '¿Qué debería figurar en el orden del día de nuestra próxima sesión de trabajo?',
     busyElsewhere: 'Hay una respuesta en curso en otra conversación. Espere a que termine o deténgala allí.',
-    footnote: 'Las respuestas pueden contener errores.',
+    footnote: 'El servicio conserva las preguntas y las respuestas. Las respuestas pueden contener errores.',
     goToConversation: 'Ir a la conversación',
     hypotheses: '¿Cuál de nuestras hipótesis deberíamos comprobar primero y cómo?',
     introduction: 'El asistente conoce el proyecto de <strong>{organization}</strong> y su estado actual.',

@@ -30,7 +30,7 @@ export const messages: Messages = {
     band: '<strong>Démo\u00a0:</strong> entreprise fictive. N’y saisissez aucune donnée réelle d’un client.',
     fictional:
       'Cette conversation porte sur une <strong>entreprise industrielle fictive</strong>. Son personnel, ses chiffres, ses hypothèses, ses inconnues et ses constats sont inventés. Rien ici ne concerne votre organisation.',
-    footnote: 'Rien n’est enregistré sur le serveur.',
+    footnote: 'Rien n’est enregistré sur le serveur. Les réponses peuvent contenir des erreurs.',
     heading: 'Essayez une conversation de conseil',
     hypotheses: 'Quelle est l’hypothèse la plus solide jusqu’ici, et qu’est-ce qui la réfuterait\u202f?',
     ownEngagement: 'Travailler sur votre propre mission',
@@ -67,7 +67,7 @@ export const messages: Messages = {
     agenda: 'Que faudrait-il mettre à l’ordre du jour de notre prochaine séance de travail\u202f?',
     busyElsewhere:
       'Une réponse est en cours dans une autre conversation. Attendez qu’elle se termine, ou arrêtez-la dans l’autre conversation.',
-    footnote: 'Les réponses peuvent contenir des erreurs.',
+    footnote: 'Le service conserve les questions et les réponses. Les réponses peuvent contenir des erreurs.',
     goToConversation: 'Aller à la conversation',
     hypotheses: 'Laquelle de nos hypothèses tester en premier, et comment\u202f?',
     introduction: 'L’assistant connaît la mission de <strong>{organization}</strong> et son état d’avancement.',

@@ -28,7 +28,7 @@ export const messages: Messages = {
     band: '<strong>デモ：</strong>架空の会社です。実際の顧客情報は入力しないでください。',
     fictional:
       'この会話で扱うのは<strong>架空の製造会社</strong>です。登場する人物、数値、仮説、不明点、調査結果はすべて架空のもので、ご自身の組織とは関係ありません。',
-    footnote: 'サーバーには何も保存されません。',
+    footnote: 'サーバーには何も保存されません。回答には誤りが含まれることがあります。',
     heading: 'アドバイザリーの会話を体験する',
     hypotheses: '今のところ最も有力な仮説はどれですか？また、何がわかればその仮説は否定されますか？',
     ownEngagement: '自分のプロジェクトに取り組む',
@@ -63,7 +63,7 @@ export const messages: Messages = {
   live: {
     agenda: '次回の打ち合わせでは、何を議題にするとよいですか？',
     busyElsewhere: '別の会話で回答を生成中です。完了するまで待つか、その会話で停止してください。',
-    footnote: '回答には誤りが含まれることがあります。',
+    footnote: '質問と回答はサービスに保存されます。回答には誤りが含まれることがあります。',
     goToConversation: 'その会話へ移動',
     hypotheses: '最初に検証するとよい仮説はどれですか？また、どのように検証するとよいですか？',
     introduction: 'アシスタントは、<strong>{organization}</strong>のプロジェクトとその現在の状況を踏まえて回答します。',

@@ -13,12 +13,12 @@ function createStyle(): { properties: Map<string, string>; style: Style } {
 const globals = ['document', 'window'];
 
 describe('createWindowEdges', () => {
-  let dock: { offsetHeight: number; querySelector: (selector: string) => { offsetHeight: number } | null };
+  let dock: { offsetHeight: number };
   let header: { height: number };
   let root: ReturnType<typeof createStyle>;
 
   beforeEach(() => {
-    dock = { offsetHeight: 90, querySelector: (selector) => (selector === '.footnote' ? { offsetHeight: 27 } : null) };
+    dock = { offsetHeight: 90 };
     header = { height: 60.5 };
     root = createStyle();
     const document = {
@@ -42,7 +42,6 @@ describe('createWindowEdges', () => {
     expect([...root.properties]).to.deep.equal([
       ['--header-height', '60.5px'],
       ['--dock-height', '90px'],
-      ['--footnote-height', '27px'],
     ]);
     expect([...latest.properties]).to.deep.equal([['--dock-height', '90px']]);
     edges.clear();

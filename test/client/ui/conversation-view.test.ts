@@ -249,8 +249,7 @@ describe('ConversationView', () => {
         turn('Three?'),
         turn('Continue.', 'On.', { isContinuation: true }),
       );
-      const editing = (editedId: string) =>
-        textIn(htmlOf(turns, { draft: { ...emptyDraft, setAside: '', editedId } }), 'composer-edit');
+      const editing = (editedId: string) => textOf(htmlOf(turns, { draft: { ...emptyDraft, setAside: '', editedId } }));
       expect(editing('One?')).to.include('The 2 later turns stay');
       expect(editing('Two?')).to.include('The later turn stays');
       expect(editing('Three?')).to.include('The current version is kept.');
