@@ -178,13 +178,22 @@ function TextFields({ paths, texts, onChange, errors }: TextFieldsProps) {
 function ErrorSummary({ summarized, errors }: { summarized: FieldSentences; errors: FieldSentences }) {
   const t = useTranslations('onboarding');
   const isCorrected = Object.keys(errors).length === 0;
+  const corrected = Object.entries(summarized).filter(([field]) => !(field in errors));
   return (
     <div className={isCorrected ? 'notice notice-calm' : 'notice notice-error'}>
       {/* Only the heading is announced, because the fields describe their errors themselves. */}
       <p role="alert">{t(isCorrected ? 'correctedFields' : 'invalidFields')}</p>
       <ul className="field-errors">
-        {Object.entries({ ...summarized, ...errors }).map(([field, sentence]) => (
-          <li key={field}>{field in errors ? <a href={`#${field}`}>{sentence}</a> : <s>{sentence}</s>}</li>
+        {Object.entries(errors).map(([field, sentence]) => (
+          <li key={field}>
+            <a href={`#${field}`}>{sentence}</a>
+          </li>
+        ))}
+        {/* They are invisible, and keep their room, so that the form does not move. */}
+        {corrected.map(([field, sentence]) => (
+          <li key={field} className="corrected">
+            {sentence}
+          </li>
         ))}
       </ul>
     </div>

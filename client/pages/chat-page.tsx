@@ -8,7 +8,7 @@ import { systemClock } from '../chat/clock.ts';
 import type { Conversation } from '../chat/conversation-interface.ts';
 import { useRegisterCommands, useRegisterConversations } from '../commands/commands-provider.tsx';
 import { Button } from '../controls/button.tsx';
-import { Loading } from '../controls/card.tsx';
+import { Card, Loading } from '../controls/card.tsx';
 import { Notice } from '../controls/notice.tsx';
 import { useWindowEvent } from '../controls/use-window-event.ts';
 import { ConversationListColumn } from '../conversation-list/conversation-list-column.tsx';
@@ -20,6 +20,7 @@ import { createRemoveConversation, createUndoOffer, type UndoOffer } from '../co
 import { deviceKeys } from '../device/device-storage.ts';
 import { DownloadDialog } from '../documents/download-dialog.tsx';
 import { loadStatements, suggestQuestions } from '../onboarding/first-questions.ts';
+import { firstName } from '../session/first-name.ts';
 import { lastSession } from '../session/last-session.ts';
 import { signInUrl } from '../session/return-to.ts';
 import { BackgroundTitle } from '../turns/background-title.tsx';
@@ -196,6 +197,7 @@ function LiveConversation(props: LiveConversationProps) {
   const turn = useTurn(conversation);
   const tFirst = useTranslations('firstQuestions');
   const locale = useLocale();
+  const name = firstName(user.name);
   const [statements] = useState(() => loadStatements({ userId: user.id, organizationId: user.organization.id }));
   const firstQuestions = statements ? suggestQuestions(tFirst, locale, user.organization.name, statements) : [];
   const suggestions = [
@@ -261,7 +263,7 @@ function LiveConversation(props: LiveConversationProps) {
       }
     >
       <Welcome
-        heading={user.name ? t('welcomeByName', { name: firstName(user.name) }) : t('welcome')}
+        heading={name === null ? t('welcome') : t('welcomeByName', { name })}
         suggestions={suggestions.slice(0, 4)}
         onChoose={turn.send}
         disabled={state.cooldownUntil !== null}
@@ -276,12 +278,6 @@ function LiveConversation(props: LiveConversationProps) {
       </Welcome>
     </ConversationView>
   );
-}
-
-/** Returns the name for the greeting. In “Example, Robin” the family name comes first. */
-function firstName(name: string): string {
-  const givenNames = name.split(',').at(-1)?.trim() || name;
-  return givenNames.split(/\s/, 1)[0] ?? name;
 }
 
 /**
@@ -313,15 +309,11 @@ function UnknownConversation({ onNew }: { onNew: () => void }) {
   const t = useTranslations('unknownConversation');
   const tCommand = useTranslations('commands');
   return (
-    <main id="main" className="conversation" tabIndex={-1}>
-      <div className="unknown-conversation">
-        <h1>{t('heading')}</h1>
-        <p>{t('why')}</p>
-        <p>{t('next')}</p>
-        <Button kind="primary" onClick={onNew}>
-          {tCommand('newConversation')}
-        </Button>
-      </div>
-    </main>
+    <Card heading={t('heading')} lead={t('why')}>
+      <p className="lead">{t('next')}</p>
+      <Button kind="primary" onClick={onNew}>
+        {tCommand('newConversation')}
+      </Button>
+    </Card>
   );
 }

@@ -48,8 +48,7 @@ describe('Onboarding', () => {
     expect(await page.locator('[aria-invalid=true]').count()).to.equal(fieldErrors.length - 1);
     expect((await company.boundingBox())?.y).to.equal(before);
     const listed = page.locator('.field-errors');
-    expect(await listed.getByRole('link').allTextContents()).to.not.include('The company name is required.');
-    expect(await listed.locator('s').allTextContents()).to.deep.equal(['The company name is required.']);
+    expect(await listed.getByRole('listitem').count()).to.equal(fieldErrors.length - 1);
     await page.getByRole('combobox', { name: 'Industry' }).fill(onboarding.company.industry);
     // An error that the attempt did not have is listed too.
     await page.getByRole('textbox', { name: 'Hypothesis 1' }).fill('!'.repeat(501));

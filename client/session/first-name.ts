@@ -1,0 +1,9 @@
+/** Email addresses and logins. Names in scripts without capital letters are not among them. */
+const login = /@|^[a-z\d._-]+$/;
+
+/** Returns the name for a greeting; null if `name` is a login. In “Example, Robin” the family name comes first. */
+export function firstName(name: string | null): string | null {
+  if (name === null || login.test(name)) return null;
+  const givenNames = name.split(',').at(-1)?.trim() || name;
+  return givenNames.split(/\s/, 1)[0] ?? name;
+}
