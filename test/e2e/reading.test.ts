@@ -124,7 +124,7 @@ describe('A reply', () => {
     release();
     const incomplete = page.getByRole('button', { name: /^Reply incomplete/ });
     await incomplete.waitFor();
-    expect(await distanceBelowHeader(replies.getByText('Paragraph 1.', { exact: true }))).to.be.within(0, 140);
+    expect(await distanceBelowHeader(replies.getByText('Paragraph 1.', { exact: true }))).to.be.within(0, 240);
     await page.getByRole('button', { name: 'Edit question' }).click();
     await incomplete.waitFor({ state: 'detached' });
     await page.keyboard.press('Escape');

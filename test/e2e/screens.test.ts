@@ -99,7 +99,7 @@ describe('The client on every screen', () => {
     expect(y).to.be.at.least(200);
   });
 
-  it('gives all suggested questions one height, with their text at the top', async () => {
+  it('gives suggested questions side by side one height, with their text at the top, and others the height of their text', async () => {
     const { page } = await visitDemo(undefined, { locale: 'de' });
     const cards = page.locator('.suggestion');
     await cards.nth(3).waitFor();
@@ -107,15 +107,20 @@ describe('The client on every screen', () => {
       await page.setViewportSize({ width, height: 800 });
       const boxes = await cards.evaluateAll((elements) =>
         elements.map((card) => {
-          const { top, height } = card.getBoundingClientRect();
-          const above = (card.querySelector('span')?.getBoundingClientRect().top ?? 0) - top;
+          const { top, bottom } = card.getBoundingClientRect();
+          const text = card.querySelector('span')?.getBoundingClientRect();
           // Firefox returns 1/60 pixels as numbers that differ in their last digits.
-          return { height: height.toFixed(2), above: above.toFixed(2) };
+          return {
+            row: `${top.toFixed(2)} to ${bottom.toFixed(2)}`,
+            above: ((text?.top ?? 0) - top).toFixed(2),
+            below: (bottom - (text?.bottom ?? 0)).toFixed(2),
+          };
         }),
       );
       expect(boxes).to.have.length(4);
-      expect(new Set(boxes.map(({ height }) => height)).size, `${width}`).to.equal(1);
+      expect(new Set(boxes.map(({ row }) => row)).size, `${width}`).to.equal(width < 600 ? 4 : 2);
       expect(new Set(boxes.map(({ above }) => above)).size, `${width}`).to.equal(1);
+      if (width < 600) expect(new Set(boxes.map(({ below }) => below)).size).to.equal(1);
     }
   });
 
