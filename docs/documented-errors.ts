@@ -1,4 +1,4 @@
-import type { turnEnds } from '../server/chat/live-turn.ts';
+import type { turnEnds } from '../server/chat/turn-end.ts';
 import { loadConfig } from '../server/config/config.ts';
 import { bodyLimits, bodySentences } from '../shared/body-limits.ts';
 import { type ErrorCode, errorSentence, errors, type RetriedCode } from '../shared/errors.ts';

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { retryCases } from '../client-package/testing/retry-cases.ts';
 import { providers } from '../server/auth/providers.ts';
-import { turnEnds } from '../server/chat/live-turn.ts';
+import { turnEnds } from '../server/chat/turn-end.ts';
 import { loadConfig } from '../server/config/config.ts';
 import { secretNames, settings, variablesOf } from '../server/config/environment.ts';
 import { offlinePhrases } from '../server/embedded/offline-model.ts';

@@ -6,9 +6,9 @@ import type { TextReply } from '../http/text-reply.ts';
 import type { TokenBudget } from '../limits/token-budget.ts';
 import type { Model, ModelResult } from '../model/anthropic-model.ts';
 import { demoPrompt, estimatePromptTokens } from '../prompt/prompts.ts';
-import { createTurnEnd } from './live-turn.ts';
-import { budgetExceeded, endReply, replyLogFields, streamReply, usedTokens } from './reply.ts';
 import { parseDemoMessages } from './request-messages.ts';
+import { budgetExceeded, usedTokens } from './token-use.ts';
+import { createTurnEnd, endReply, replyLogFields } from './turn-end.ts';
 
 const { maxTokens, effort } = modelOptions.demo;
 
@@ -26,7 +26,7 @@ export function createDemoTurn({ demoBudget, model, graceEnded }: DemoTurnDepend
     using _shutdown = addAbortListener(graceEnded, () => abort('shuttingDown'));
 
     const { settle, modelReply } = await start(request, response, signal);
-    const { result } = await streamReply(modelReply, reply);
+    const result = await modelReply.stream(reply.write);
     const end = endOf(result);
     response.locals.context.addToLog(replyLogFields(result, end));
     // The response does not wait for this: commands on the Redis connection are ordered, so the next request to

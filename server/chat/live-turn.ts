@@ -2,58 +2,21 @@ import { addAbortListener } from 'node:events';
 import type { Request, Response } from 'express';
 import { headers, modelOptions, promptVersion } from '../../shared/interface.ts';
 import { type Message, messageText } from '../../shared/messages.ts';
-import { AppError } from '../app-error.ts';
 import type { Database } from '../database/database.ts';
 import { type Budgets, createNewIds, type OpenedTurn, type Settlement } from '../database/serving/turns.ts';
 import type { Scope } from '../database/tenant.ts';
 import { createId } from '../database/values.ts';
 import { userOf } from '../http/request-context.ts';
 import type { TextReply } from '../http/text-reply.ts';
-import { isTimeout, type Model, type ModelRequest, type ModelResult } from '../model/anthropic-model.ts';
-import { composeLivePrompt, estimatePromptTokens, estimateTokens, withCacheBreakpoint } from '../prompt/prompts.ts';
+import type { Model, ModelReply, ModelRequest, ModelResult } from '../model/anthropic-model.ts';
+import { composeLivePrompt, withCacheBreakpoint } from '../prompt/prompts.ts';
 import type { LateWrites } from './late-writes.ts';
-import {
-  budgetExceeded,
-  type EndedTurn,
-  endReply,
-  replyLogFields,
-  type StreamedReply,
-  streamReply,
-  type TokenEstimates,
-  type TurnEnd,
-  usedTokens,
-} from './reply.ts';
 import type { ReplyWatch } from './reply-watch.ts';
 import { type LiveRequest, parseLiveRequest } from './request-messages.ts';
+import { budgetExceeded, estimatesOf, type TokenEstimates, usedTokens } from './token-use.ts';
+import { createTurnEnd, type EndedTurn, endReply, replyLogFields } from './turn-end.ts';
 
 const { maxTokens, effort } = modelOptions.live;
-
-/**
- * How a turn can end, and what follows. `npm run docs` prints this table for client authors and operators. Demo chat has
- * neither sessions nor stored replies.
- */
-export const turnEnds = {
-  complete: { beforeText: null, afterText: null, storesEmpty: true, ending: 'complete' },
-  clientDisconnected: { beforeText: null, afterText: null, storesEmpty: false, ending: 'aborted' },
-  clientStalled: { beforeText: null, afterText: null, storesEmpty: false, ending: 'aborted' },
-  sessionEnded: {
-    beforeText: 'UNAUTHENTICATED',
-    afterText: 'UPSTREAM_ERROR',
-    storesEmpty: false,
-    ending: 'aborted',
-  },
-  shuttingDown: {
-    beforeText: 'UPSTREAM_OVERLOADED',
-    afterText: 'UPSTREAM_ERROR',
-    storesEmpty: false,
-    ending: 'aborted',
-  },
-  timedOut: { beforeText: 'UPSTREAM_ERROR', afterText: 'UPSTREAM_ERROR', storesEmpty: false, ending: 'failed' },
-  providerFailed: { beforeText: 'fromProvider', afterText: 'UPSTREAM_ERROR', storesEmpty: false, ending: 'failed' },
-} as const satisfies Record<string, TurnEnd>;
-
-type Reason = keyof typeof turnEnds;
-type ReasonToAbort = Exclude<Reason, 'complete' | 'timedOut' | 'providerFailed'>;
 
 export type LiveTurnDependencies = {
   config: { tokensPerDay: Budgets };
@@ -180,43 +143,19 @@ export function createLiveTurn({ config, ...dependencies }: LiveTurnDependencies
   return turn;
 }
 
-/** Creates the one controller of a turn. `signal` aborts with the first call of `abort`, whose reason is kept. */
-export function createTurnEnd() {
-  const controller = new AbortController();
-  let reasonToAbort: ReasonToAbort | undefined;
-
-  function reasonOf({ ending, error }: ModelResult): Reason {
-    if (ending === 'complete') return 'complete';
-    if (ending === 'aborted' && reasonToAbort !== undefined) return reasonToAbort;
-    return error !== null && isTimeout(error) ? 'timedOut' : 'providerFailed';
-  }
-
-  return {
-    signal: controller.signal,
-
-    abort(reason: ReasonToAbort): void {
-      reasonToAbort ??= reason;
-      controller.abort();
-    },
-
-    endOf(result: ModelResult): EndedTurn {
-      const end = turnEnds[reasonOf(result)];
-      const { beforeText } = end;
-      if (beforeText === null || beforeText === 'fromProvider') return { ...end, error: result.error };
-      return { ...end, error: new AppError(beforeText, { cause: result.error?.cause }) };
-    },
-  };
-}
-
-/** A turn that fails still counts its stored question, so that a budget also limits how much a user can store. */
-function estimatesOf(messages: readonly Message[], question: string): TokenEstimates {
-  return {
-    prompt: estimatePromptTokens('live', messages),
-    failed: estimateTokens(Buffer.byteLength(question)),
-  };
-}
-
 function compose(facts: OpenedTurn['facts'], messages: readonly Message[]): ModelRequest['prompt'] {
   const system = composeLivePrompt({ ...facts, today: new Date().toISOString().slice(0, 10) });
   return { system, messages: withCacheBreakpoint(messages) };
+}
+
+/** `text` is all text that arrived before the reply ended or was aborted, whether or not the client has received it. */
+export type StreamedReply = { text: string; result: ModelResult };
+
+export async function streamReply(modelReply: ModelReply, reply: TextReply): Promise<StreamedReply> {
+  const pieces: string[] = [];
+  const result = await modelReply.stream((piece) => {
+    pieces.push(piece);
+    return reply.write(piece);
+  });
+  return { text: pieces.join(''), result };
 }

@@ -5,46 +5,17 @@ import { expect } from 'chai';
 import type { Request, Response } from 'express';
 import { afterEach, describe, it } from 'mocha';
 import { AppError } from '../../../server/app-error.ts';
-import { createLiveTurn, createTurnEnd, type LiveTurnDependencies, turnEnds } from '../../../server/chat/live-turn.ts';
+import { createLiveTurn, type LiveTurnDependencies } from '../../../server/chat/live-turn.ts';
+import { turnEnds } from '../../../server/chat/turn-end.ts';
 import type { OpenedTurn } from '../../../server/database/serving/turns.ts';
 import type { ProviderStep } from '../../../server/embedded/provider-server.ts';
 import type { TextReply } from '../../../server/http/text-reply.ts';
-import type { ModelResult } from '../../../server/model/anthropic-model.ts';
 import { errorSentence, errors, formatAppendedError } from '../../../shared/errors.ts';
 import { eventually } from '../../support/eventually.ts';
 import { perSuite } from '../../support/per-suite.ts';
 import { errorEvent } from '../../support/scripted-provider.ts';
 import { createSilentReader } from '../../support/silent-reader.ts';
 import { type AppOptions, createTestApp, post, question, type TestApp } from '../../support/test-app.ts';
-
-const result: ModelResult = {
-  ending: 'aborted',
-  error: null,
-  usage: { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheCreateTokens: 0 },
-  streamedBytes: 0,
-  stopReason: null,
-  model: 'test',
-  providerRequestId: null,
-};
-
-describe('createTurnEnd', () => {
-  it('aborts its signal for the first reason, and keeps that reason', () => {
-    const { signal, abort, endOf } = createTurnEnd();
-    expect(signal.aborted).to.equal(false);
-    abort('sessionEnded');
-    expect(signal.aborted).to.equal(true);
-    abort('clientDisconnected');
-    expect(endOf(result).error).to.include({ code: 'UNAUTHENTICATED' });
-  });
-
-  it('ignores a reason that comes after the provider has finished or failed', () => {
-    const { abort, endOf } = createTurnEnd();
-    abort('sessionEnded');
-    expect(endOf({ ...result, ending: 'complete' })).to.include({ ending: 'complete', error: null });
-    const error = new AppError('UPSTREAM_OVERLOADED');
-    expect(endOf({ ...result, ending: 'failed', error })).to.include({ ending: 'failed', error });
-  });
-});
 
 describe('a live turn with fake dependencies', () => {
   /** Starts a turn whose question cannot be stored, unless there are `facts`. */

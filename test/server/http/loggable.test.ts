@@ -15,7 +15,7 @@ import { createTestDatabase } from '../../support/test-database.ts';
 const canary = 'canary4f7e9d';
 const thisFile = /^at test\/server\/http\/loggable\.test\.ts:\d+:\d+$/m;
 /** A line of a message that looks like a stack frame of the project. */
-const fakeFrame = `\n    at ${canary} (${new URL('../../../server/chat/reply.ts', import.meta.url)}:1:1)`;
+const fakeFrame = `\n    at ${canary} (${new URL('../../../server/chat/turn-end.ts', import.meta.url)}:1:1)`;
 
 const quoted = `${canary} 'one'\n${canary} two\n    at ${canary} (node:fs:1:1)${fakeFrame}`;
 
@@ -135,7 +135,7 @@ describe('a logged error', () => {
 
   it('ignores lines of the message that look like stack frames', () => {
     for (const error of [new Error(`a${fakeFrame}`), withMessage(new LibraryError(`a${fakeFrame}`), 'b')])
-      expect(loggableError(error).stack ?? '').not.to.include('server/chat/reply.ts');
+      expect(loggableError(error).stack ?? '').not.to.include('server/chat/turn-end.ts');
   });
 
   it("includes the message, code and stack of the project's errors and their causes", () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { usedTokens } from '../../../server/chat/reply.ts';
+import { usedTokens } from '../../../server/chat/token-use.ts';
 import type { ModelResult } from '../../../server/model/anthropic-model.ts';
 
 describe('the used tokens of an incomplete reply', () => {

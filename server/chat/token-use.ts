@@ -1,0 +1,35 @@
+import type { Response } from 'express';
+import { type BudgetScope, budgetSentences } from '../../shared/errors.ts';
+import type { Message } from '../../shared/messages.ts';
+import { AppError } from '../app-error.ts';
+import type { ModelResult } from '../model/anthropic-model.ts';
+import { estimatePromptTokens, estimateTokens } from '../prompt/prompts.ts';
+
+/** `failed` is used for a turn that the provider refuses, or that fails before any output. */
+export type TokenEstimates = { prompt: number; failed: number };
+
+/**
+ * Returns the tokens that a finished turn counts against its budgets. The provider reports output tokens only at the end, so
+ * the output of an incomplete reply is estimated from everything received, including thinking. If the provider has not
+ * reported input tokens (because the client disconnected early, for example), the estimate of the prompt is used.
+ */
+export function usedTokens({ usage, streamedBytes, ending }: ModelResult, estimates: TokenEstimates): number {
+  if (ending === 'failed' && streamedBytes === 0) return estimates.failed;
+  const { inputTokens, outputTokens, cacheReadTokens, cacheCreateTokens } = usage;
+  const input = inputTokens + cacheReadTokens + cacheCreateTokens || estimates.prompt;
+  if (ending === 'complete' && outputTokens > 0) return input + outputTokens;
+  return input + Math.max(outputTokens, estimateTokens(streamedBytes));
+}
+
+/** A turn that fails still counts its stored question, so that a budget also limits how much a user can store. */
+export function estimatesOf(messages: readonly Message[], question: string): TokenEstimates {
+  return {
+    prompt: estimatePromptTokens('live', messages),
+    failed: estimateTokens(Buffer.byteLength(question)),
+  };
+}
+
+export function budgetExceeded(response: Response, scope: BudgetScope, retryAfterSeconds: number): AppError {
+  response.locals.context.addToLog({ budget: scope });
+  return new AppError('RATE_LIMITED', { retryAfterSeconds, sentence: budgetSentences[scope] });
+}

@@ -1,0 +1,34 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { AppError } from '../../../server/app-error.ts';
+import { createTurnEnd } from '../../../server/chat/turn-end.ts';
+import type { ModelResult } from '../../../server/model/anthropic-model.ts';
+
+const result: ModelResult = {
+  ending: 'aborted',
+  error: null,
+  usage: { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheCreateTokens: 0 },
+  streamedBytes: 0,
+  stopReason: null,
+  model: 'test',
+  providerRequestId: null,
+};
+
+describe('createTurnEnd', () => {
+  it('aborts its signal for the first reason, and keeps that reason', () => {
+    const { signal, abort, endOf } = createTurnEnd();
+    expect(signal.aborted).to.equal(false);
+    abort('sessionEnded');
+    expect(signal.aborted).to.equal(true);
+    abort('clientDisconnected');
+    expect(endOf(result).error).to.include({ code: 'UNAUTHENTICATED' });
+  });
+
+  it('ignores a reason that comes after the provider has finished or failed', () => {
+    const { abort, endOf } = createTurnEnd();
+    abort('sessionEnded');
+    expect(endOf({ ...result, ending: 'complete' })).to.include({ ending: 'complete', error: null });
+    const error = new AppError('UPSTREAM_OVERLOADED');
+    expect(endOf({ ...result, ending: 'failed', error })).to.include({ ending: 'failed', error });
+  });
+});
