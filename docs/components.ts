@@ -1,5 +1,5 @@
 import { registry, toJSONSchema, z } from 'zod';
-import { sessionCookie } from '../server/auth/session-cookie.ts';
+import { sessionCookie } from '../server/auth/sessions.ts';
 import { demoRequestSchema, liveRequestSchema, messageSchema, textBlockSchema } from '../shared/chat-requests.ts';
 import { demoErrorCodes, errorCodes, formatAppendedError } from '../shared/errors.ts';
 import { promptVersion } from '../shared/interface.ts';

@@ -5,15 +5,14 @@ import { joinRequestSchema } from '../../shared/join.ts';
 import { providerNames, type Session, type SignInProblem } from '../../shared/session.ts';
 import { HttpError } from '../app-error.ts';
 import type { Database } from '../database/database.ts';
-import type { AuditSourceOf } from '../http/audit-source.ts';
+import type { AuditSourceOf } from '../http/client-address.ts';
 import type { BodyHandlers } from '../http/json-body.ts';
 import { userOf } from '../http/request-context.ts';
 import type { CountAgainst } from '../http/request-limit.ts';
 import type { Proxies } from '../proxies.ts';
 import { createExchange, type Identity } from './exchange.ts';
 import type { Providers } from './providers.ts';
-import { sessionCookie } from './session-cookie.ts';
-import { beginSession, endSession, findSignedInUser, requireUser } from './sessions.ts';
+import { beginSession, endSession, findSignedInUser, requireUser, sessionCookie } from './sessions.ts';
 import { createSignInAttempts } from './sign-in-attempts.ts';
 
 const defaultSignInTimeoutMilliseconds = 10_000;

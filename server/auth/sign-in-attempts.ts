@@ -4,7 +4,7 @@ import { sign, unsign } from 'cookie-signature';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { type ProviderName, providerNames } from '../../shared/session.ts';
-import type { SessionCookie } from './session-cookie.ts';
+import type { SessionCookie } from './sessions.ts';
 
 /**
  * A user needs minutes. The rest tolerates clock errors: if the server's or the browser's clock is an hour wrong, or

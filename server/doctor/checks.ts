@@ -11,7 +11,7 @@ import type { Config } from '../config/config.ts';
 import { type Inspection, inspectDatabase, inspectOwner } from '../database/schema/inspection.ts';
 import { isOutOfConnections } from '../database/serving/outage.ts';
 import { tenantRole } from '../database/tenant.ts';
-import { createRedisWindow } from '../limits/redis-window.ts';
+import { createRedisWindow } from '../limits/limiter.ts';
 import { anthropicUrl, createAnthropicModel } from '../model/anthropic-model.ts';
 import { codeOf, sqlStates } from '../postgres/sql-states.ts';
 import { systemBlock } from '../prompt/prompts.ts';

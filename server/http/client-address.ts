@@ -1,5 +1,7 @@
+import { createHmac, hkdfSync } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { isIPv4, isIPv6 } from 'node:net';
+import type { Request, Response } from 'express';
 import ipaddr from 'ipaddr.js';
 
 /**
@@ -55,3 +57,17 @@ function withoutPort(text: string): string {
   const [, inBrackets, beforePort] = /^(?:\[(.*)\](?::\d+)?|([^:]*):\d+)$/.exec(text) ?? [];
   return inBrackets ?? beforePort ?? text;
 }
+
+/**
+ * Describes the source of a request for the audit trail. The hash of the address is keyed, because all addresses could be
+ * hashed to find one. Equal addresses have equal hashes until the first of the secrets is replaced.
+ */
+export function createAuditSourceOf([secret]: readonly [string, ...string[]]) {
+  const key = Buffer.from(hkdfSync('sha256', secret, '', 'addresses in the audit trail', 32));
+  return (request: Request, response: Response) => ({
+    requestId: response.locals.context.ids.requestId,
+    addressHash: createHmac('sha256', key).update(clientAddress(request)).digest('base64url').slice(0, 22),
+  });
+}
+
+export type AuditSourceOf = ReturnType<typeof createAuditSourceOf>;

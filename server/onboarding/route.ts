@@ -4,7 +4,7 @@ import { routes } from '../../shared/interface.ts';
 import { fieldErrors, memberOnboardingSchema, onboardingSchema } from '../../shared/onboarding.ts';
 import { HttpError } from '../app-error.ts';
 import type { Database } from '../database/database.ts';
-import type { AuditSourceOf } from '../http/audit-source.ts';
+import type { AuditSourceOf } from '../http/client-address.ts';
 import type { BodyHandlers } from '../http/json-body.ts';
 import { userOf } from '../http/request-context.ts';
 import type { CountAgainst } from '../http/request-limit.ts';

@@ -1,6 +1,6 @@
 import process from 'node:process';
 import { parseArgs } from 'node:util';
-import { sessionCookie } from '../../server/auth/session-cookie.ts';
+import { sessionCookie } from '../../server/auth/sessions.ts';
 import { type Config, ConfigError, loadConfig } from '../../server/config/config.ts';
 import { pages, routes } from '../../shared/interface.ts';
 import { providerNames, signInProblems } from '../../shared/session.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Request, Response } from 'express';
 import { describe, it } from 'mocha';
-import { createAuditSourceOf } from '../../server/http/audit-source.ts';
+import { createAuditSourceOf } from '../../server/http/client-address.ts';
 import { createBrowser } from '../support/browser.ts';
 import { perTest } from '../support/per-suite.ts';
 import { createTestApp } from '../support/test-app.ts';

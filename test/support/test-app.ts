@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import express from 'express';
 import { createApp, type Dependencies } from '../../server/app.ts';
-import { sessionCookie } from '../../server/auth/session-cookie.ts';
+import { sessionCookie } from '../../server/auth/sessions.ts';
 import { loadConfig } from '../../server/config/config.ts';
 import { startEmulatedSignIn } from '../../server/embedded/emulated-sign-in.ts';
 import { createHttpServer, listen, type Timeouts } from '../../server/http/http-server.ts';

@@ -3,10 +3,14 @@ import express from 'express';
 import session from 'express-session';
 import type { Providers } from '../../../server/auth/providers.ts';
 import { createAuthRouter } from '../../../server/auth/routes.ts';
-import { sessionCookie } from '../../../server/auth/session-cookie.ts';
-import { createSessionMiddleware, requireOnboarded, requireUser } from '../../../server/auth/sessions.ts';
+import {
+  createSessionMiddleware,
+  requireOnboarded,
+  requireUser,
+  sessionCookie,
+} from '../../../server/auth/sessions.ts';
 import type { Database } from '../../../server/database/database.ts';
-import { createAuditSourceOf } from '../../../server/http/audit-source.ts';
+import { createAuditSourceOf } from '../../../server/http/client-address.ts';
 import { errorHandler } from '../../../server/http/errors.ts';
 import { createBodyReader } from '../../../server/http/json-body.ts';
 import { createLogger } from '../../../server/http/logger.ts';
