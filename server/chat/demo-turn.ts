@@ -5,9 +5,9 @@ import type { Message } from '../../shared/messages.ts';
 import type { TextReply } from '../http/text-reply.ts';
 import type { TokenBudget } from '../limits/token-budget.ts';
 import type { Model, ModelResult } from '../model/anthropic-model.ts';
-import { demoPrompt, estimatePromptTokens } from '../prompt/prompts.ts';
+import { demoPrompt } from '../prompt/prompts.ts';
 import { parseDemoMessages } from './request-messages.ts';
-import { budgetExceeded, usedTokens } from './token-use.ts';
+import { budgetExceeded, estimatePromptTokens, usedTokens } from './token-use.ts';
 import { createTurnEnd, endReply, replyLogFields } from './turn-end.ts';
 
 const { maxTokens, effort } = modelOptions.demo;

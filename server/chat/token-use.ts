@@ -1,9 +1,9 @@
 import type { Response } from 'express';
 import { type BudgetScope, budgetSentences } from '../../shared/errors.ts';
-import type { Message } from '../../shared/messages.ts';
+import { type Message, messageText } from '../../shared/messages.ts';
 import { AppError } from '../app-error.ts';
 import type { ModelResult } from '../model/anthropic-model.ts';
-import { estimatePromptTokens, estimateTokens } from '../prompt/prompts.ts';
+import { composeLivePrompt, demoPrompt } from '../prompt/prompts.ts';
 
 /** `failed` is used for a turn that the provider refuses, or that fails before any output. */
 export type TokenEstimates = { prompt: number; failed: number };
@@ -32,4 +32,33 @@ export function estimatesOf(messages: readonly Message[], question: string): Tok
 export function budgetExceeded(response: Response, scope: BudgetScope, retryAfterSeconds: number): AppError {
   response.locals.context.addToLog({ budget: scope });
   return new AppError('RATE_LIMITED', { retryAfterSeconds, sentence: budgetSentences[scope] });
+}
+
+/** The typical number of UTF-8 bytes per token. In a rare script, a character can take several tokens. */
+const bytesPerToken = 4;
+
+export function estimateTokens(bytes: number): number {
+  return Math.ceil(bytes / bytesPerToken);
+}
+
+/** The size of each system prompt. For live chat, it excludes the facts, so it is the same for every user. */
+const promptBytes = {
+  live: bytesOf(
+    composeLivePrompt({
+      organization: { name: '', industry: null, size: null },
+      user: { name: null, role: null },
+      engagement: null,
+      today: '2026-01-01',
+    }).map(({ text }) => text),
+  ),
+  demo: bytesOf(demoPrompt.map(({ text }) => text)),
+};
+
+/** Estimates the tokens of a route's prompt with these messages. Does not include the facts of the user. */
+export function estimatePromptTokens(route: keyof typeof promptBytes, messages: readonly Message[]): number {
+  return estimateTokens(promptBytes[route] + bytesOf(messages.map(messageText)));
+}
+
+function bytesOf(texts: readonly string[]): number {
+  return texts.reduce((bytes, text) => bytes + Buffer.byteLength(text), 0);
 }

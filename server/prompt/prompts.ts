@@ -1,4 +1,4 @@
-import { type Message, messageText } from '../../shared/messages.ts';
+import type { Message } from '../../shared/messages.ts';
 import type { RecordedEngagement } from '../engagement/engagement-state.ts';
 import { demoEngagement } from './demo-engagement.ts';
 import {
@@ -100,32 +100,3 @@ export const demoPrompt: readonly SystemBlock[] = [
     [roleAndRemit, advisoryMethod, houseStyle, thisDemonstration, theEngagement, boundaries].join('\n\n'),
   ),
 ];
-
-/** The typical number of UTF-8 bytes per token. In a rare script, a character can take several tokens. */
-const bytesPerToken = 4;
-
-export function estimateTokens(bytes: number): number {
-  return Math.ceil(bytes / bytesPerToken);
-}
-
-/** The size of each system prompt. For live chat, it excludes the facts, so it is the same for every user. */
-const promptBytes = {
-  live: bytesOf(
-    composeLivePrompt({
-      organization: { name: '', industry: null, size: null },
-      user: { name: null, role: null },
-      engagement: null,
-      today: '2026-01-01',
-    }).map(({ text }) => text),
-  ),
-  demo: bytesOf(demoPrompt.map(({ text }) => text)),
-};
-
-/** Estimates the tokens of a route's prompt with these messages. Does not include the facts of the user. */
-export function estimatePromptTokens(route: keyof typeof promptBytes, messages: readonly Message[]): number {
-  return estimateTokens(promptBytes[route] + bytesOf(messages.map(messageText)));
-}
-
-function bytesOf(texts: readonly string[]): number {
-  return texts.reduce((bytes, text) => bytes + Buffer.byteLength(text), 0);
-}

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
-import { estimatePromptTokens } from '../../../server/prompt/prompts.ts';
+import { estimatePromptTokens } from '../../../server/chat/token-use.ts';
 import { modelOptions } from '../../../shared/interface.ts';
 import { defaultReply, errorEvent, thinking } from '../../support/scripted-provider.ts';
 import { createTestApp, question, type TestApp } from '../../support/test-app.ts';

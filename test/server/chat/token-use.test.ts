@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { usedTokens } from '../../../server/chat/token-use.ts';
+import { estimatePromptTokens, estimateTokens, usedTokens } from '../../../server/chat/token-use.ts';
 import type { ModelResult } from '../../../server/model/anthropic-model.ts';
 
 describe('the used tokens of an incomplete reply', () => {
@@ -13,5 +13,16 @@ describe('the used tokens of an incomplete reply', () => {
   it('include the reported output or the estimate of the received output, whichever is more', () => {
     expect(used(100, 40)).to.equal(60 + 100);
     expect(used(1, 400)).to.equal(60 + 100);
+  });
+});
+
+describe('the token estimate', () => {
+  it('is one token for every four bytes, rounded up', () => {
+    expect([0, 1, 4, 5].map(estimateTokens)).to.deep.equal([0, 1, 1, 2]);
+  });
+
+  it('counts the messages of a prompt in UTF-8 bytes', () => {
+    const withText = (content: string) => estimatePromptTokens('demo', [{ role: 'user', content }]);
+    expect(withText('𞤀𞤣𞤤𞤢𞤥') - withText('')).to.equal(5);
   });
 });

@@ -8,8 +8,6 @@ import { readDataSection } from '../../../server/prompt/layers.ts';
 import {
   composeLivePrompt,
   demoPrompt,
-  estimatePromptTokens,
-  estimateTokens,
   type PromptFacts,
   withCacheBreakpoint,
 } from '../../../server/prompt/prompts.ts';
@@ -178,16 +176,5 @@ describe('promptVersion', () => {
       promptVersion: '1.0.0',
       sha256: '8cc2b59ae358d4daabd36f84d35dc1335ec4581885f9f1bbaaf86bd1658f3943',
     });
-  });
-});
-
-describe('the token estimate', () => {
-  it('is one token for every four bytes, rounded up', () => {
-    expect([0, 1, 4, 5].map(estimateTokens)).to.deep.equal([0, 1, 1, 2]);
-  });
-
-  it('counts the messages of a prompt in UTF-8 bytes', () => {
-    const withText = (content: string) => estimatePromptTokens('demo', [{ role: 'user', content }]);
-    expect(withText('𞤀𞤣𞤤𞤢𞤥') - withText('')).to.equal(5);
   });
 });
