@@ -4,10 +4,18 @@ import { bodyLimits } from '../shared/body-limits.ts';
 import { AppError, HttpError } from './app-error.ts';
 import type { Providers } from './auth/providers.ts';
 import { createAuthRouter } from './auth/routes.ts';
-import { createSessionMiddleware, requireOnboarded, requireUser, sessionCookie } from './auth/sessions.ts';
+import {
+  createBeginSession,
+  createSessionMiddleware,
+  requireOnboarded,
+  requireUser,
+  sessionCookie,
+} from './auth/sessions.ts';
 import { createDemoRoute } from './chat/demo-route.ts';
+import { createDemoTurn } from './chat/demo-turn.ts';
 import type { LateWrites } from './chat/late-writes.ts';
 import { createLiveRoute } from './chat/live-route.ts';
+import { createLiveTurn } from './chat/live-turn.ts';
 import { createReplyWatch } from './chat/reply-watch.ts';
 import type { StreamLimit } from './chat/stream-limit.ts';
 import type { Config } from './config/config.ts';
@@ -57,34 +65,35 @@ export type Dependencies = {
 
 /** A request passes the middleware in the order in which it is listed here. */
 export function createApp(dependencies: Dependencies): Express {
-  const { config, publicUrl, database, limiters, stopping, draining, logger } = dependencies;
-  const { production, trustProxy, maxBodyBytes } = config;
-  const bodyUpTo = (limit: number) => dependencies.bodies.upTo(Math.min(maxBodyBytes, limit));
+  const { config, publicUrl, sessionSecrets: secrets, providers, database, model, limiters, demoBudget } = dependencies;
+  const { lateWrites, streams, bodies, observe, trace, pages, stopping, draining, graceEnded, logger } = dependencies;
+  const { production, trustProxy, maxBodyBytes, tokensPerDay, signUp, microsoftTenant, proxies } = config;
+  const { development = false, replyWatchMilliseconds: intervalMilliseconds } = dependencies;
+  const { people, turns, engagements, sessionStore, outage } = database;
+  const bodyUpTo = (limit: number) => bodies.upTo(Math.min(maxBodyBytes, limit));
   const https = publicUrl.startsWith('https:');
 
   const countAgainst = createCountAgainst({ limiters, trustProxy, logger });
-  const sessionOptions = { secrets: dependencies.sessionSecrets, cookie: sessionCookie(publicUrl), trustProxy };
-  const session = createSessionMiddleware({ ...sessionOptions, store: database.sessionStore });
+  const auditSourceOf = createAuditSourceOf(secrets);
+  const sessionOptions = { secrets, cookie: sessionCookie(publicUrl), trustProxy };
+  const session = createSessionMiddleware({ ...sessionOptions, store: sessionStore });
+  const beginSession = createBeginSession({ ...sessionOptions, store: sessionStore });
   const retryingSession = createSessionMiddleware({
     ...sessionOptions,
-    store: database.sessionStore.retrying(database.outage, [draining]),
+    store: sessionStore.retrying(outage, [draining]),
   });
-  const auditSourceOf = createAuditSourceOf(dependencies.sessionSecrets);
-  const replyWatch = createReplyWatch({
-    logger,
-    findActive: (ids) => database.sessionStore.findActive(ids),
-    ...(dependencies.replyWatchMilliseconds && { intervalMilliseconds: dependencies.replyWatchMilliseconds }),
-  });
+  const { findActive } = sessionStore;
+  const replyWatch = createReplyWatch({ logger, findActive, ...(intervalMilliseconds && { intervalMilliseconds }) });
 
   const app = express();
   app.disable('x-powered-by');
   app.enable('case sensitive routing');
   app.enable('strict routing');
 
-  app.use(securityHeaders({ development: dependencies.development ?? false }));
+  app.use(securityHeaders({ development }));
   app.use(createHealthRoutes({ stopping }));
-  app.use(requestLog(logger, dependencies.observe));
-  if (dependencies.trace) app.use(dependencies.trace);
+  app.use(requestLog(logger, observe));
+  if (trace) app.use(trace);
   app.use(requireValidRequest);
   if (!production) app.use(requireKnownHost(publicUrl));
   app.use(requireHttps({ production, trustProxy }));
@@ -93,25 +102,47 @@ export function createApp(dependencies: Dependencies): Express {
 
   // Another site's page can send requests on behalf of a user. These must not count against the user's slots and limits.
   app.use(requireSameOrigin(publicUrl));
-  app.use(createDemoRoute({ ...dependencies, countAgainst }));
+  app.use(
+    createDemoRoute({
+      streams,
+      body: bodies.upTo(Math.min(maxBodyBytes, bodyLimits.demoChat), { isDemo: true }),
+      countAgainst,
+      turn: createDemoTurn({ budget: demoBudget, model, graceEnded }),
+    }),
+  );
   app.use(
     createLiveRoute({
-      ...dependencies,
       session: [retryingSession, requireUser],
       onboarded: requireOnboarded,
+      streams,
+      limiter: limiters.live,
+      lateWrites,
+      body: bodies.upTo(maxBodyBytes),
       countAgainst,
-      replyWatch,
+      turn: createLiveTurn({
+        budgets: tokensPerDay,
+        turns,
+        outage,
+        lateWrites,
+        model,
+        replyWatch,
+        draining,
+        graceEnded,
+      }),
     }),
   );
   app.use(
     createAuthRouter({
-      ...config,
-      people: database.people,
-      providers: dependencies.providers,
+      people,
+      providers,
+      signUp,
+      microsoftTenant,
       publicUrl,
-      secrets: dependencies.sessionSecrets,
+      proxies,
+      secrets,
       logger,
-      sessionMiddleware: session,
+      session,
+      beginSession,
       countAgainst,
       auditSourceOf,
       body: bodyUpTo(bodyLimits.join),
@@ -120,7 +151,7 @@ export function createApp(dependencies: Dependencies): Express {
   );
   app.use(
     createOnboardingRoute({
-      engagements: database.engagements,
+      engagements,
       guards: [session, requireUser],
       countAgainst,
       auditSourceOf,
@@ -131,7 +162,7 @@ export function createApp(dependencies: Dependencies): Express {
 
   // For any method and any Accept header, so that no client mistakes a page for an API response.
   app.use('/api', notFound);
-  app.use(dependencies.pages);
+  app.use(pages);
   app.use(notFound);
   app.use(errorHandler);
   return app;

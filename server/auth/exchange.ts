@@ -5,6 +5,7 @@ import { type ProviderName, type SignInProblem, selectAccount } from '../../shar
 import { isVisible } from '../../shared/visible-text.ts';
 import type { SignInDetails } from '../database/serving/people.ts';
 import { createStrategy, type ExchangeOptions, type ProviderSettings, providers } from './providers.ts';
+import type { StateStore } from './sign-in-attempts.ts';
 
 export type Identity = Pick<SignInDetails, 'provider' | 'subject' | 'name' | 'email' | 'emailVerified'>;
 
@@ -16,13 +17,13 @@ export function createExchange(name: ProviderName, settings: ProviderSettings, o
   const { timeoutMilliseconds, microsoftTenant } = options;
   const { knownBy = 'subject' } = settings;
   const authenticator = new passport.Passport();
-  authenticator.use(name, createStrategy(name, settings, options));
+  const strategyWith = (stateStore: StateStore) => createStrategy(name, settings, options, stateStore);
 
   /** Resolves to the user's profile at the provider, or to false if the state does not match the attempt. */
-  function fetchProfile(request: Request, response: Response): Promise<unknown> {
+  function fetchProfile(request: Request, response: Response, stateStore: StateStore): Promise<unknown> {
     return new Promise((resolve, reject) => {
       const done = (error: unknown, profile: unknown) => (error ? reject(error) : resolve(profile));
-      authenticator.authenticate(name, { session: false }, done)(request, response, reject);
+      authenticator.authenticate(strategyWith(stateStore), { session: false }, done)(request, response, reject);
     });
   }
 
@@ -31,20 +32,21 @@ export function createExchange(name: ProviderName, settings: ProviderSettings, o
      * Redirects to the provider, which then asks for the account to use even if only one is signed in there, if the URL has
      * `prompt=select_account`. Calls `refuse` if the URL has the parameters of a provider's callback.
      */
-    begin(request: Request, response: Response, refuse: () => void): void {
+    begin(request: Request, response: Response, stateStore: StateStore, refuse: () => void): void {
       const prompt = request.query.prompt === selectAccount ? { prompt: selectAccount } : {};
-      authenticator.authenticate(name, { session: false, ...prompt }, refuse)(request, response, refuse);
+      const begin = authenticator.authenticate(strategyWith(stateStore), { session: false, ...prompt }, refuse);
+      begin(request, response, refuse);
     },
 
-    /** Never rejects and never sends a response. `expected` is true if the callback belongs to an attempt of this browser. */
-    async complete(request: Request, response: Response, expected: boolean): Promise<ExchangeResult> {
+    /** Never rejects and never sends a response. `stateStore` is undefined if the callback belongs to no attempt of this browser. */
+    async complete(request: Request, response: Response, stateStore: StateStore | undefined): Promise<ExchangeResult> {
       const { error, code } = request.query;
       if (error !== undefined) return { problem: 'cancelled', failure: describeFailure({ code: error }) };
       // Without a code, the strategy would start a new sign-in.
       if (typeof code !== 'string') return { problem: 'expired', failure: { error: 'MissingCode' } };
-      if (!expected) return { problem: 'expired', failure: { error: 'UnknownState' } };
+      if (stateStore === undefined) return { problem: 'expired', failure: { error: 'UnknownState' } };
       try {
-        const profile = await within(timeoutMilliseconds, fetchProfile(request, response));
+        const profile = await within(timeoutMilliseconds, fetchProfile(request, response, stateStore));
         if (profile === false) return { problem: 'expired', failure: { error: 'UnknownState' } };
         const trustsEmail = providers[name].trustsEmail({ microsoftTenant });
         return { identity: identify(name, profile, { knownBy, trustsEmail }) };

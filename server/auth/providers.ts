@@ -29,8 +29,6 @@ export type ExchangeOptions = {
   publicUrl: string;
   /** The time limit for all of a provider's responses together. */
   timeoutMilliseconds: number;
-  /** Stores the state and the PKCE verifier of each attempt. */
-  stateStore: StateStore;
   microsoftTenant?: string | undefined;
   proxies: Proxies;
 };
@@ -72,7 +70,8 @@ type Provider = {
 export function createStrategy(
   name: ProviderName,
   { clientId, clientSecret, endpoints }: ProviderSettings,
-  { publicUrl, timeoutMilliseconds, stateStore, microsoftTenant, proxies }: ExchangeOptions,
+  { publicUrl, timeoutMilliseconds, microsoftTenant, proxies }: ExchangeOptions,
+  stateStore: StateStore,
 ): Strategy {
   return providers[name].strategy({
     options: {

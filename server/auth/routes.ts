@@ -12,7 +12,7 @@ import type { CountAgainst } from '../http/request-limit.ts';
 import type { Proxies } from '../proxies.ts';
 import { createExchange, type Identity } from './exchange.ts';
 import type { Providers } from './providers.ts';
-import { beginSession, endSession, findSignedInUser, requireUser, sessionCookie } from './sessions.ts';
+import { type BeginSession, endSession, findSignedInUser, requireUser, sessionCookie } from './sessions.ts';
 import { createSignInAttempts } from './sign-in-attempts.ts';
 
 const defaultSignInTimeoutMilliseconds = 10_000;
@@ -26,7 +26,8 @@ type Options = {
   proxies: Proxies;
   secrets: readonly [string, ...string[]];
   logger: Logger;
-  sessionMiddleware: RequestHandler;
+  session: RequestHandler;
+  beginSession: BeginSession;
   countAgainst: CountAgainst;
   auditSourceOf: AuditSourceOf;
   body: BodyHandlers;
@@ -44,7 +45,8 @@ export function createAuthRouter({
   proxies,
   secrets,
   logger,
-  sessionMiddleware,
+  session,
+  beginSession,
   countAgainst,
   auditSourceOf,
   body,
@@ -63,14 +65,7 @@ export function createAuthRouter({
     const settings = providers[name];
     if (settings === undefined) continue;
     const path = `${routes.signIn}/${name}`;
-    const { stateStore } = attempts;
-    const exchange = createExchange(name, settings, {
-      publicUrl,
-      timeoutMilliseconds,
-      stateStore,
-      microsoftTenant,
-      proxies,
-    });
+    const exchange = createExchange(name, settings, { publicUrl, timeoutMilliseconds, microsoftTenant, proxies });
 
     router.get(
       path,
@@ -80,19 +75,19 @@ export function createAuthRouter({
       atPublicUrl(publicUrl),
       (request, response) => {
         const { returnTo, invitation } = request.query;
-        attempts.start(response, {
+        const stateStore = attempts.begin(response, {
           provider: name,
           returnTo: returnPath(returnTo, publicUrl),
           invitation: invitationToken(invitation),
         });
-        exchange.begin(request, response, () => returnToSignIn(response, 'expired'));
+        exchange.begin(request, response, stateStore, () => returnToSignIn(response, 'expired'));
       },
     );
 
     /** Only a failure of `people` is an error. Any other failure redirects to the sign-in page with the problem. */
-    const completeSignIn: RequestHandler = async (request, response, next) => {
+    const completeSignIn: RequestHandler = async (request, response) => {
       const attempt = attempts.take(request, response, name);
-      const exchanged = await exchange.complete(request, response, attempt !== undefined);
+      const exchanged = await exchange.complete(request, response, attempt?.stateStore);
       if ('problem' in exchanged) {
         // A browser that sends any cookie does not block cookies.
         const isBlocked = exchanged.problem === 'expired' && request.headers.cookie === undefined;
@@ -127,26 +122,18 @@ export function createAuthRouter({
           : person.onboarded
             ? returnTo
             : onboardingUrl(returnTo);
-      response.locals.signedIn = { userId: person.id, nextPage };
-      next();
-    };
-    router.get(
-      `${path}/callback`,
-      countAgainst('signInCallback'),
-      noStore,
-      completeSignIn,
       // Follows the exchange, so that a sign-in that fails does not need the session store.
-      sessionMiddleware,
-      openSession,
-    );
+      await beginSession(request, response, person.id);
+      response.redirect(nextPage);
+    };
+    router.get(`${path}/callback`, countAgainst('signInCallback'), noStore, completeSignIn);
   }
 
-  router.get(routes.session, noStore, sessionMiddleware, async (request, response) => {
-    const session: Session = {
+  router.get(routes.session, noStore, session, async (request, response) => {
+    response.json({
       user: await findSignedInUser(request),
       providers: providerNames.filter((name) => providers[name] !== undefined),
-    };
-    response.json(session);
+    } satisfies Session);
   });
 
   // The token is in the body, because proxies log URLs.
@@ -154,7 +141,7 @@ export function createAuthRouter({
     routes.join,
     body.admit,
     countAgainst('joining'),
-    sessionMiddleware,
+    session,
     requireUser,
     body.parseJson,
     async (request, response) => {
@@ -187,29 +174,12 @@ export function createAuthRouter({
     response.status(204).end();
   }
   // Idempotent: succeeds even without a session.
-  router.post(routes.signOut, sessionMiddleware, (request, response) => signOut(request, response, false));
+  router.post(routes.signOut, session, (request, response) => signOut(request, response, false));
   // Unlike signing out of this session, this requires a user whose sessions to end.
-  router.post(routes.signOutEverywhere, sessionMiddleware, requireUser, (request, response) =>
-    signOut(request, response, true),
-  );
+  router.post(routes.signOutEverywhere, session, requireUser, (request, response) => signOut(request, response, true));
 
   return router;
 }
-
-declare global {
-  namespace Express {
-    interface Locals {
-      signedIn?: { userId: string; nextPage: string };
-    }
-  }
-}
-
-const openSession: RequestHandler = async (request, response) => {
-  const { signedIn } = response.locals;
-  if (signedIn === undefined) throw new Error('openSession requires completeSignIn.');
-  await beginSession(request, signedIn.userId);
-  response.redirect(signedIn.nextPage);
-};
 
 const noStore: RequestHandler = (_request, response, next) => {
   response.set('Cache-Control', 'no-store');

@@ -39,48 +39,69 @@ const dayMilliseconds = 24 * 60 * 60 * 1000;
 const lifetimeMilliseconds = 30 * dayMilliseconds;
 const maxLifetimeMilliseconds = 90 * dayMilliseconds;
 
-/**
- * Loads the session of the request's cookie. The first of `secrets` signs, and all of them verify. A failure of the
- * store is a server error, never a missing session.
- */
-export function createSessionMiddleware({
-  store,
-  secrets,
-  cookie: { name, attributes },
-  trustProxy,
-}: {
+type SessionOptions = {
   store: session.Store;
+  /** The first signs, and all of them verify. */
   secrets: readonly string[];
   cookie: SessionCookie;
   trustProxy: boolean;
-}): RequestHandler {
+};
+
+/** Loads the session of the request's cookie. A failure of the store is a server error, never a missing session. */
+export function createSessionMiddleware({ store, secrets, cookie, trustProxy }: SessionOptions): RequestHandler {
   return session({
     store,
-    name,
+    name: cookie.name,
     secret: [...secrets],
     proxy: trustProxy,
-    cookie: { ...attributes, maxAge: lifetimeMilliseconds },
+    cookie: { ...cookie.attributes, maxAge: lifetimeMilliseconds },
     saveUninitialized: false,
     resave: false,
     rolling: false,
   });
 }
 
-/** Signs in with a new session id, which prevents session fixation. Requires the session middleware. */
-export async function beginSession(request: Request, userId: string): Promise<void> {
-  try {
-    await promisify((done) => request.session.regenerate(done));
-    request.session.userId = userId;
-    await promisify((done) => request.session.save(done));
-    // express-session considers a regenerated session unsaved and would save it again at the end of the response.
-    request.session.save = (done) => {
-      done?.(undefined);
-      return request.session;
-    };
-  } catch (error) {
-    // Otherwise, express-session would save the session again at the end of the response.
-    Reflect.deleteProperty(request, 'session');
-    throw error;
+export type BeginSession = (request: Request, response: Response, userId: string) => Promise<void>;
+
+/** Returns a function that signs in with a new session. The session of the request's cookie ends. */
+export function createBeginSession(options: SessionOptions): BeginSession {
+  const replaceSession = createSessionMiddleware({ ...options, store: new ReplacingStore(options.store) });
+  return async (request, response, userId) => {
+    await promisify((done) => replaceSession(request, response, done));
+    const { session } = request;
+    session.userId = userId;
+    try {
+      await promisify((done) => session.save(done));
+    } catch (error) {
+      // Otherwise, express-session would send the cookie of a session that may not exist.
+      session.destroy(() => undefined);
+      throw error;
+    }
+  };
+}
+
+/**
+ * Deletes the session of a cookie instead of loading it, so that the session of a sign-in has a new id, which prevents session
+ * fixation.
+ */
+class ReplacingStore extends session.Store {
+  readonly #store: session.Store;
+
+  constructor(store: session.Store) {
+    super();
+    this.#store = store;
+  }
+
+  override get(id: string, done: (error: unknown) => void): void {
+    this.#store.destroy(id, done);
+  }
+
+  override set(...parameters: Parameters<session.Store['set']>): void {
+    this.#store.set(...parameters);
+  }
+
+  override destroy(...parameters: Parameters<session.Store['destroy']>): void {
+    this.#store.destroy(...parameters);
   }
 }
 

@@ -31,11 +31,14 @@ const attemptSchema = z.object({
   endsAt: z.number(),
 });
 
-export type Attempt = z.infer<typeof attemptSchema>;
+type Attempt = z.infer<typeof attemptSchema>;
 
 type Start = Pick<Attempt, 'provider' | 'returnTo' | 'invitation'>;
 
-/** The interface of `passport-oauth2`. `verify` passes the verifier to `done`, or false if the state does not match. */
+/**
+ * The interface of `passport-oauth2`, for one sign-in: `store` is called at its start, and `verify` at its callback. `verify` passes
+ * the verifier to `done`, or false if the state does not match.
+ */
 export type StateStore = {
   store(
     request: Request,
@@ -46,16 +49,6 @@ export type StateStore = {
   ): void;
   verify(request: Request, state: string, done: (error: Error | null, verifier: string | false) => void): void;
 };
-
-declare global {
-  namespace Express {
-    /** Passport passes only the request to the state store, which finds these by `request.res`. */
-    interface Locals {
-      signInStart?: Start;
-      signInAttempt?: Attempt;
-    }
-  }
-}
 
 /**
  * Manages sign-in attempts, each in a signed cookie of its own until the provider's callback: until then, an attempt stores
@@ -108,45 +101,38 @@ export function createSignInAttempts({
     used.set(state, endsAt);
   }
 
-  const stateStore: StateStore = {
-    store(request, verifier, _state, _meta, done) {
-      const { res: response } = request;
-      const start = response?.locals.signInStart;
-      if (response === undefined || start === undefined) return done(new Error('This route does not start a sign-in.'));
-      const state = randomBytes(12).toString('hex');
-      const endsAt = Date.now() + attemptMilliseconds;
-      const attempt: Attempt = { ...start, state, verifier, endsAt };
-      const name = nameOf(attempt);
-      const value = sign(Buffer.from(JSON.stringify(attempt)).toString('base64url'), secret);
-      clearOldest(request, response, { ...start, name, value });
-      response.cookie(name, value, { ...attributes, expires: new Date(endsAt) });
-      done(null, state);
-    },
-
-    verify({ res: response }, state, done) {
-      const attempt = response?.locals.signInAttempt;
-      done(null, attempt !== undefined && attempt.state === state && attempt.verifier);
-    },
-  };
-
   return {
-    stateStore,
-
-    /** Must be called before Passport redirects the user to the provider. */
-    start(response: Response, start: Start): void {
-      response.locals.signInStart = start;
+    /** Returns the state store of a new attempt. Its cookie is set on `response`. */
+    begin(response: Response, start: Start): StateStore {
+      return {
+        store(request, verifier, _state, _meta, done) {
+          const state = randomBytes(12).toString('hex');
+          const endsAt = Date.now() + attemptMilliseconds;
+          const attempt: Attempt = { ...start, state, verifier, endsAt };
+          const name = nameOf(attempt);
+          const value = sign(Buffer.from(JSON.stringify(attempt)).toString('base64url'), secret);
+          clearOldest(request, response, { ...start, name, value });
+          response.cookie(name, value, { ...attributes, expires: new Date(endsAt) });
+          done(null, state);
+        },
+        verify: (_request, _state, done) => done(null, false),
+      };
     },
 
     /** Returns the attempt that this callback belongs to, if any, and marks it as used regardless of the outcome. */
-    take({ headers, query }: Request, response: Response, provider: ProviderName): Attempt | undefined {
+    take({ headers, query }: Request, response: Response, provider: ProviderName) {
       if (typeof query.state !== 'string') return undefined;
       const name = nameOf({ provider, state: query.state });
       const attempt = read(name, parseCookie(headers.cookie ?? '')[name]);
       if (attempt === undefined) return undefined;
       response.clearCookie(name, attributes);
       remember(attempt);
-      response.locals.signInAttempt = attempt;
-      return attempt;
+      const { returnTo, invitation, state: expectedState, verifier } = attempt;
+      const stateStore: StateStore = {
+        store: (_request, _verifier, _state, _meta, done) => done(new Error('A callback does not start a sign-in.')),
+        verify: (_request, state, done) => done(null, state === expectedState && verifier),
+      };
+      return { returnTo, invitation, stateStore };
     },
   };
 }

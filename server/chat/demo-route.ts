@@ -1,27 +1,17 @@
 import { type ErrorRequestHandler, Router } from 'express';
-import { bodyLimits } from '../../shared/body-limits.ts';
 import { demoErrorCodes } from '../../shared/errors.ts';
 import { routes } from '../../shared/interface.ts';
 import { AppError, HttpError } from '../app-error.ts';
 import { postOnly, sendError } from '../http/errors.ts';
-import type { BodyReader } from '../http/json-body.ts';
+import type { BodyHandlers } from '../http/json-body.ts';
 import type { CountAgainst } from '../http/request-limit.ts';
-import { streamsText } from '../http/text-reply.ts';
-import { createDemoTurn, type DemoTurnDependencies } from './demo-turn.ts';
+import { streamsText, type TextHandler } from '../http/text-reply.ts';
 import type { StreamLimit } from './stream-limit.ts';
 
-type Dependencies = DemoTurnDependencies & {
-  config: { maxBodyBytes: number };
-  streams: StreamLimit;
-  bodies: BodyReader;
-  countAgainst: CountAgainst;
-};
+type Parts = { streams: StreamLimit; body: BodyHandlers; countAgainst: CountAgainst; turn: TextHandler };
 
 /** `POST /api/chat/demo`: public, about a fictional engagement, and independent of session and database. */
-export function createDemoRoute(dependencies: Dependencies): Router {
-  const { config, streams, bodies, countAgainst } = dependencies;
-  const body = bodies.upTo(Math.min(config.maxBodyBytes, bodyLimits.demoChat), { isDemo: true });
-
+export function createDemoRoute({ streams, body, countAgainst, turn }: Parts): Router {
   /** Order matters: the first check that fails determines the response. */
   const checks = [
     streams.admitDemo, // 503 UPSTREAM_OVERLOADED
@@ -33,7 +23,7 @@ export function createDemoRoute(dependencies: Dependencies): Router {
   ];
 
   return Router({ caseSensitive: true, strict: true })
-    .post(routes.demoChat, ...checks, streamsText({}, createDemoTurn(dependencies)))
+    .post(routes.demoChat, ...checks, streamsText({}, turn))
     .all(routes.demoChat, postOnly)
     .use(routes.demoChat, streams.releaseFailed, narrowErrors);
 }

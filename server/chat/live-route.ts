@@ -1,34 +1,34 @@
 import { type RequestHandler, Router } from 'express';
 import { headers, promptVersion, routes } from '../../shared/interface.ts';
 import { postOnly } from '../http/errors.ts';
-import type { BodyReader } from '../http/json-body.ts';
+import type { BodyHandlers } from '../http/json-body.ts';
 import type { CountAgainst } from '../http/request-limit.ts';
-import { streamsText } from '../http/text-reply.ts';
+import { streamsText, type TextHandler } from '../http/text-reply.ts';
 import type { Limiter } from '../limits/limiter.ts';
-import { createLiveTurn, type LiveTurnDependencies } from './live-turn.ts';
+import type { LateWrites } from './late-writes.ts';
 import type { StreamLimit } from './stream-limit.ts';
 
-type Dependencies = LiveTurnDependencies & {
-  config: { maxBodyBytes: number };
+type Parts = {
   /** The first two checks, passed in because features do not import each other. */
   session: readonly RequestHandler[];
   onboarded: RequestHandler;
   streams: StreamLimit;
-  bodies: BodyReader;
+  limiter: Limiter;
+  lateWrites: LateWrites;
+  body: BodyHandlers;
   countAgainst: CountAgainst;
-  limiters: { live: Limiter };
+  turn: TextHandler;
 };
 
 /** `POST /api/chat`: one turn of a signed-in user, conditioned on their engagement, streamed and stored. */
-export function createLiveRoute(dependencies: Dependencies): Router {
-  const { config, session, onboarded, streams, bodies, countAgainst, limiters, lateWrites } = dependencies;
-  const body = bodies.upTo(config.maxBodyBytes);
+export function createLiveRoute(parts: Parts): Router {
+  const { session, onboarded, streams, limiter, lateWrites, body, countAgainst, turn } = parts;
 
   /** Order matters: the first check that fails determines the response. */
   const checks = [
     ...session, // 401 UNAUTHENTICATED
     onboarded, // 403 NOT_ONBOARDED
-    streams.admitUser(limiters.live, lateWrites), // 503 UPSTREAM_OVERLOADED
+    streams.admitUser(limiter, lateWrites), // 503 UPSTREAM_OVERLOADED
     body.admit, // 503 UPSTREAM_OVERLOADED
     countAgainst('live'), // 429 RATE_LIMITED
     body.parseJson, // 400 INVALID_JSON, 408, 413, 503
@@ -37,11 +37,7 @@ export function createLiveRoute(dependencies: Dependencies): Router {
   ];
 
   return Router({ caseSensitive: true, strict: true })
-    .post(
-      routes.liveChat,
-      ...checks,
-      streamsText({ [headers.promptVersion]: promptVersion }, createLiveTurn(dependencies)),
-    )
+    .post(routes.liveChat, ...checks, streamsText({ [headers.promptVersion]: promptVersion }, turn))
     .all(routes.liveChat, postOnly)
     .use(routes.liveChat, streams.releaseFailed);
 }

@@ -1,5 +1,5 @@
 import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
-import { capacityError } from '../http/capacity.ts';
+import { capacityError } from '../app-error.ts';
 import { userOf } from '../http/request-context.ts';
 
 export type StreamLimit = ReturnType<typeof createStreamLimit>;
@@ -24,7 +24,7 @@ export function createStreamLimit({ total, perUser = maxStreamsPerUser, demo = M
   const releases = new WeakMap<Response, () => void>();
 
   function acquireSlot(holder: string | symbol, response: Response): void {
-    if (inFlight >= total) throw capacityError(response, 'turns');
+    if (inFlight >= total) throw capacityError('turns');
     inFlight += 1;
     inFlightBy.set(holder, (inFlightBy.get(holder) ?? 0) + 1);
     const release = () => {
@@ -39,7 +39,7 @@ export function createStreamLimit({ total, perUser = maxStreamsPerUser, demo = M
   }
 
   const admitDemo: RequestHandler = (_request, response, next) => {
-    if ((inFlightBy.get(demoChat) ?? 0) >= demo) throw capacityError(response, 'turns-demo');
+    if ((inFlightBy.get(demoChat) ?? 0) >= demo) throw capacityError('turns-demo');
     acquireSlot(demoChat, response);
     next();
   };
@@ -66,11 +66,11 @@ export function createStreamLimit({ total, perUser = maxStreamsPerUser, demo = M
       lateWrites: { readonly isFull: boolean },
     ): RequestHandler {
       return async (_request, response, next) => {
-        if (lateWrites.isFull) throw capacityError(response, 'late-writes');
+        if (lateWrites.isFull) throw capacityError('late-writes');
         const { id: user } = userOf(response);
         if ((inFlightBy.get(user) ?? 0) >= perUser) {
           await limiter.check(user);
-          throw capacityError(response, 'turns-user');
+          throw capacityError('turns-user');
         }
         acquireSlot(user, response);
         next();

@@ -7,7 +7,8 @@ import type { ContextResponse } from './request-context.ts';
 export const errorHandler: ErrorRequestHandler = (error, _request, response, _next) => {
   const { context } = response.locals;
   if (response.headersSent) {
-    context.addToLog({ code: error instanceof AppError ? error.code : 'INTERNAL', err: error });
+    const { code, refusedBy } = error instanceof AppError ? error : new AppError('INTERNAL');
+    context.addToLog({ code, err: error, ...refusedBy });
     // A text reply has already ended, with its error line. Closing the connection is the only way to mark any other
     // response as incomplete.
     if (!response.writableEnded) response.destroy();
@@ -30,6 +31,7 @@ export function sendError(response: ContextResponse, error: AppError, logged: Ap
   const { status } = errors[code];
   response.locals.context.addToLog({
     code: logged.code,
+    ...logged.refusedBy,
     ...(status >= 500 && logged.cause !== undefined && { err: logged }),
   });
   if (retryAfterSeconds !== undefined) response.setHeader('Retry-After', retryAfterSeconds);

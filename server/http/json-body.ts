@@ -4,8 +4,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import { bodySentences, bodyShareBytes, maxDecompressedBytes } from '../../shared/body-limits.ts';
 import { jsonSentences } from '../../shared/errors.ts';
 import { contentTypeError } from '../../shared/json-body.ts';
-import { AppError, HttpError } from '../app-error.ts';
-import { type CapacityLimit, capacityError } from './capacity.ts';
+import { AppError, type CapacityLimit, capacityError, HttpError } from '../app-error.ts';
 import { clientAddress } from './client-address.ts';
 import type { ContextResponse } from './request-context.ts';
 
@@ -208,7 +207,7 @@ function tooCompressed(): HttpError {
 
 function memoryFull(response: Response, limit: CapacityLimit): AppError {
   closeConnection(response);
-  return capacityError(response, limit);
+  return capacityError(limit);
 }
 
 function tooSlow(response: Response): HttpError {

@@ -6,7 +6,7 @@ import { ulid } from 'ulid';
 import type { BudgetScope } from '../../shared/errors.ts';
 import { headers } from '../../shared/interface.ts';
 import type { SignInProblem, User } from '../../shared/session.ts';
-import type { CapacityLimit } from './capacity.ts';
+import type { CapacityLimit } from '../app-error.ts';
 import { boundedText } from './logger.ts';
 
 declare global {

@@ -2,7 +2,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import { budgetSentences, errorCodes } from '../../shared/errors.ts';
 import { conversationPage, pages, routes } from '../../shared/interface.ts';
 import { signInProblems } from '../../shared/session.ts';
-import { capacityLimits } from '../http/capacity.ts';
+import { capacityLimits } from '../app-error.ts';
 import type { RequestLogEntry } from '../http/request-context.ts';
 import type { PartState } from './status.ts';
 

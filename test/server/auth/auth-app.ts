@@ -4,6 +4,7 @@ import session from 'express-session';
 import type { Providers } from '../../../server/auth/providers.ts';
 import { createAuthRouter } from '../../../server/auth/routes.ts';
 import {
+  createBeginSession,
   createSessionMiddleware,
   requireOnboarded,
   requireUser,
@@ -45,12 +46,9 @@ export async function startAuthApp({
   const { port, close } = await listen(createServer(app));
   const url = `http://${publicHost}:${port}`;
   const publicUrl = secure ? `https://${publicHost}:${port}` : url;
-  const sessionMiddleware = createSessionMiddleware({
-    store: withPeople(store, people),
-    secrets,
-    cookie: sessionCookie(publicUrl),
-    trustProxy: secure,
-  });
+  const cookie = sessionCookie(publicUrl);
+  const sessionOptions = { store: withPeople(store, people), secrets, cookie, trustProxy: secure };
+  const sessionMiddleware = createSessionMiddleware(sessionOptions);
 
   app.use((request, response, next) => {
     assignContext(request, response, logger);
@@ -66,7 +64,8 @@ export async function startAuthApp({
       proxies: { http: undefined, https: undefined, exceptions: [] },
       secrets,
       logger,
-      sessionMiddleware,
+      session: sessionMiddleware,
+      beginSession: createBeginSession(sessionOptions),
       countAgainst: () => (_request, _response, next) => next(),
       auditSourceOf: createAuditSourceOf(secrets),
       body: createBodyReader().upTo(1024),
@@ -78,7 +77,7 @@ export async function startAuthApp({
     response.type('text/plain').send(userOf(response).id);
   });
   app.use(errorHandler);
-  return { url, publicUrl, cookieName: sessionCookie(publicUrl).name, people, store, logLines, close };
+  return { url, publicUrl, cookieName: cookie.name, people, store, logLines, close };
 }
 
 type PeopleInMemory = Database['people'] & { find(userId: string): User | null };

@@ -125,6 +125,16 @@ describe('sessions', () => {
     }
   });
 
+  it('are written once at sign-in, after the session of the browser has been deleted', async () => {
+    const store = new ObservedStore();
+    const browser = createBrowser((await start({ store })).url);
+    await browser.signInWith('google', email);
+    expect(store.calls).to.deep.equal(['set']);
+    store.calls.length = 0;
+    await browser.signInWith('google', email);
+    expect(store.calls).to.deep.equal(['destroy', 'set']);
+  });
+
   it('and attempts stay valid while the secret is rotated on two instances, one after the other', async () => {
     const clock = stopClock();
     const github = await startScriptedGitHub();
@@ -241,13 +251,16 @@ describe('sessions', () => {
       expect((await browser.request('/guarded')).status).to.equal(200);
     });
 
-    it('are not read when a sign-in starts, but make its callback return 500', async () => {
+    it('are not read when a sign-in starts, but make its callback return 500 without a session cookie', async () => {
       const store = new ObservedStore();
       store.failing = true;
-      const browser = createBrowser((await start({ store })).url);
+      const { url, cookieName } = await start({ store });
+      const browser = createBrowser(url);
       const address = await browser.approve('google', email);
       expect(store.calls).to.deep.equal([]);
-      await expectInternal(await browser.request(address));
+      const response = await browser.request(address);
+      expect(response.headers.getSetCookie().join()).not.to.include(`${cookieName}=`);
+      await expectInternal(response);
     });
 
     it('are not read for a client without a session cookie', async () => {

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
-import { estimatePromptTokens } from '../../../server/chat/token-use.ts';
-import { modelOptions } from '../../../shared/interface.ts';
+import { estimateDemoTurn } from '../../../server/chat/token-use.ts';
 import { defaultReply, errorEvent, thinking } from '../../support/scripted-provider.ts';
 import { createTestApp, question, type TestApp } from '../../support/test-app.ts';
 
@@ -48,8 +47,7 @@ describe('the token budget of demo chat', () => {
     const first = ask();
     await app.provider.request(1);
     const asked = [{ role: 'user' as const, content: 'Where do we start?' }];
-    const estimate = estimatePromptTokens('demo', asked) + modelOptions.demo.maxTokens;
-    expect(await remainingTokens()).to.equal(budget - estimate);
+    expect(await remainingTokens()).to.equal(budget - estimateDemoTurn(asked).reserved);
     resolve();
     await first;
     expect(await remainingTokens()).to.equal(budget - reported);
@@ -64,6 +62,15 @@ describe('the token budget of demo chat', () => {
       app.provider.answerWith(answer);
       await ask();
     }
+    expect(await remainingTokens()).to.equal(reported);
+  });
+
+  it('counts nothing for a turn that fails before its request is sent', async () => {
+    app = await createTestApp({ tokensPerDay: { demo: reported } });
+    app.model.start = () => {
+      throw new Error('thrown');
+    };
+    expect((await ask()).response.status).to.equal(502);
     expect(await remainingTokens()).to.equal(reported);
   });
 

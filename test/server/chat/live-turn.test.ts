@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import type { Request, Response } from 'express';
 import { afterEach, describe, it } from 'mocha';
 import { AppError } from '../../../server/app-error.ts';
-import { createLiveTurn, type LiveTurnDependencies } from '../../../server/chat/live-turn.ts';
+import { createLiveTurn, type LiveTurnParts } from '../../../server/chat/live-turn.ts';
 import { turnEnds } from '../../../server/chat/turn-end.ts';
 import type { OpenedTurn } from '../../../server/database/serving/turns.ts';
 import type { ProviderStep } from '../../../server/embedded/provider-server.ts';
@@ -42,28 +42,26 @@ describe('a live turn with fake dependencies', () => {
       settled: [] as unknown[],
     };
     const parts = {
-      config: { tokensPerDay: hasBudget ? { user: 1 } : {} },
-      database: {
-        turns: {
-          async open() {
-            calls.open += 1;
-            calls.order.push('open');
-            if (facts === undefined) throw new AppError('UPSTREAM_OVERLOADED');
-            return { conversationId: 'a-conversation', facts };
-          },
-          openWithinBudgets() {
-            return this.open();
-          },
-          async settle(_scope: unknown, { tokens }: { tokens: number }) {
-            calls.settled.push(tokens);
-          },
+      budgets: hasBudget ? { user: 1 } : {},
+      turns: {
+        async open() {
+          calls.open += 1;
+          calls.order.push('open');
+          if (facts === undefined) throw new AppError('UPSTREAM_OVERLOADED');
+          return { conversationId: 'a-conversation', facts };
         },
-        outage: {
-          async retry(attempt: () => Promise<unknown>, signals: readonly AbortSignal[]) {
-            calls.signals = signals;
-            for (let failed = 1; failed < attempts; failed += 1) await attempt().catch(() => undefined);
-            return attempt();
-          },
+        openWithinBudgets() {
+          return this.open();
+        },
+        async settle(_scope: unknown, { tokens }: { tokens: number }) {
+          calls.settled.push(tokens);
+        },
+      },
+      outage: {
+        async retry(attempt: () => Promise<unknown>, signals: readonly AbortSignal[]) {
+          calls.signals = signals;
+          for (let failed = 1; failed < attempts; failed += 1) await attempt().catch(() => undefined);
+          return attempt();
         },
       },
       lateWrites: {
@@ -87,7 +85,7 @@ describe('a live turn with fake dependencies', () => {
       ids: { requestId: 'mine' },
       addToLog: () => undefined,
     };
-    const ended = createLiveTurn(parts as unknown as LiveTurnDependencies)(
+    const ended = createLiveTurn(parts as unknown as LiveTurnParts)(
       { body: question() } as Request,
       { locals: { context }, headersSent: true } as unknown as Response,
       {

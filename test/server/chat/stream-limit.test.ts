@@ -18,7 +18,7 @@ describe('createStreamLimit', () => {
   /** Returns the number of turns that are admitted before the first refusal. */
   async function admitted(admit: RequestHandler): Promise<number> {
     for (let turns = 0; ; turns += 1) {
-      const context = { user: { id: 'avery' }, onFinished: () => undefined, addToLog: () => undefined };
+      const context = { user: { id: 'avery' }, onFinished: () => undefined };
       try {
         await admit({} as Request, { locals: { context } } as unknown as ExpressResponse, () => undefined);
       } catch {

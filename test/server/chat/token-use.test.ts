@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { estimatePromptTokens, estimateTokens, usedTokens } from '../../../server/chat/token-use.ts';
+import { estimateDemoTurn, estimateTokens, usedTokens } from '../../../server/chat/token-use.ts';
 import type { ModelResult } from '../../../server/model/anthropic-model.ts';
 
 describe('the used tokens of an incomplete reply', () => {
@@ -22,7 +22,7 @@ describe('the token estimate', () => {
   });
 
   it('counts the messages of a prompt in UTF-8 bytes', () => {
-    const withText = (content: string) => estimatePromptTokens('demo', [{ role: 'user', content }]);
+    const withText = (content: string) => estimateDemoTurn([{ role: 'user', content }]).prompt;
     expect(withText('𞤀𞤣𞤤𞤢𞤥') - withText('')).to.equal(5);
   });
 });
