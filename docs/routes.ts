@@ -381,13 +381,13 @@ export const operationsOf = (providers: readonly string[]): Operation[] => [
       200: json(
         'Readiness',
         'The process accepts requests.',
-        { ready: example('Ready', { ready: true, draining: false }) },
+        { ready: example('Ready', { ready: true, stopping: false }) },
         noStore,
       ),
       503: json(
         'Readiness',
         'The process is starting or stopping. Send no requests.',
-        { draining: example('Stopping', { ready: false, draining: true }) },
+        { stopping: example('Stopping', { ready: false, stopping: true }) },
         noStore,
       ),
     },

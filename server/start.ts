@@ -82,15 +82,16 @@ export async function start(options: StartOptions): Promise<Running> {
     ? await openDevPages(root, server, draining, config.publicUrl)
     : createBuiltPages(join(root, clientBuildDirectory), config.publicUrl);
 
-  const admission = createAdmission({ config, redis, logger });
+  const { fallback, limiters, demoBudget, lateWrites, streams, bodies } = createAdmission({ config, redis, logger });
   // A reply that has started ends with an error line instead.
   graceEnded.addEventListener('abort', () => requests.failUnanswered(new AppError('UPSTREAM_OVERLOADED')));
 
-  const measured = { ...admission, database, model, providers, retention, stopping };
+  const admission = { fallback, limiters, demoBudget, lateWrites, streams, bodies };
+  const measured = { database, model, providers, retention, stopping, droppedLogLines };
   const metrics = await named(
     'the metrics',
     'METRICS_HOST, METRICS_PORT',
-    openConfiguredMetrics({ ...measured, config, processLabels, root, droppedLogLines, logger }, opened),
+    openConfiguredMetrics({ ...admission, ...measured, config, processLabels, root, logger }, opened),
   );
 
   const observe: RequestObserver = (line, context) => {
@@ -108,7 +109,11 @@ export async function start(options: StartOptions): Promise<Running> {
       providers,
       database,
       model: traces?.model(model) ?? model,
-      ...admission,
+      limiters,
+      demoBudget,
+      lateWrites,
+      streams,
+      bodies,
       ...((metrics || traces) && { observe }),
       ...(traces && { trace: traces.request }),
       pages,
@@ -126,7 +131,6 @@ export async function start(options: StartOptions): Promise<Running> {
     metricsUrl: metrics?.url,
     async stop(options) {
       const close = () => Promise.all([resources.disposeAsync(), traces?.close()]);
-      const { lateWrites } = admission;
       await shutdown.stop({ config, server, connections, requests, lateWrites, close }, options);
     },
   };

@@ -8,10 +8,10 @@ import type { CountAgainst } from '../http/request-limit.ts';
 import { streamsText, type TextHandler } from '../http/text-reply.ts';
 import type { StreamLimit } from './stream-limit.ts';
 
-type Parts = { streams: StreamLimit; body: BodyHandlers; countAgainst: CountAgainst; turn: TextHandler };
+type Options = { streams: StreamLimit; body: BodyHandlers; countAgainst: CountAgainst; turn: TextHandler };
 
 /** `POST /api/chat/demo`: public, about a fictional engagement, and independent of session and database. */
-export function createDemoRoute({ streams, body, countAgainst, turn }: Parts): Router {
+export function createDemoRoute({ streams, body, countAgainst, turn }: Options): Router {
   /** Order matters: the first check that fails determines the response. */
   const checks = [
     streams.admitDemo, // 503 UPSTREAM_OVERLOADED

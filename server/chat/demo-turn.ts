@@ -9,14 +9,14 @@ import { parseDemoMessages } from './request-messages.ts';
 import { estimateDemoTurn, overBudget, usedTokens } from './token-use.ts';
 import { createTurnEnd, endReply, replyLogFields } from './turn-end.ts';
 
-type DemoTurnParts = {
+type DemoTurnOptions = {
   budget: TokenBudget | undefined;
   model: Model;
   graceEnded: AbortSignal;
 };
 
 /** Creates the same turn as `createLiveTurn`, without session and database. */
-export function createDemoTurn({ budget, model, graceEnded }: DemoTurnParts) {
+export function createDemoTurn({ budget, model, graceEnded }: DemoTurnOptions) {
   async function turn(request: Request, response: Response, reply: TextReply): Promise<void> {
     const { signal, abort, endOf } = createTurnEnd();
     reply.onCutShort(abort);

@@ -8,7 +8,7 @@ import type { Limiter } from '../limits/limiter.ts';
 import type { LateWrites } from './late-writes.ts';
 import type { StreamLimit } from './stream-limit.ts';
 
-type Parts = {
+type Options = {
   /** The first two checks, passed in because features do not import each other. */
   session: readonly RequestHandler[];
   onboarded: RequestHandler;
@@ -21,8 +21,8 @@ type Parts = {
 };
 
 /** `POST /api/chat`: one turn of a signed-in user, conditioned on their engagement, streamed and stored. */
-export function createLiveRoute(parts: Parts): Router {
-  const { session, onboarded, streams, limiter, lateWrites, body, countAgainst, turn } = parts;
+export function createLiveRoute(options: Options): Router {
+  const { session, onboarded, streams, limiter, lateWrites, body, countAgainst, turn } = options;
 
   /** Order matters: the first check that fails determines the response. */
   const checks = [

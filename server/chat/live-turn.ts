@@ -16,7 +16,7 @@ import { type LiveRequest, parseLiveRequest } from './request-messages.ts';
 import { estimateLiveTurn, overBudget, type TokenEstimates, usedTokens } from './token-use.ts';
 import { createTurnEnd, endReply, replyLogFields } from './turn-end.ts';
 
-export type LiveTurnParts = {
+export type LiveTurnOptions = {
   budgets: Budgets;
   turns: Turns;
   outage: Pick<OutageDetector, 'retry'>;
@@ -37,8 +37,8 @@ type OpenTurn = Scope & {
 };
 
 /** A turn of a signed-in user: parse, open, compose, start the provider's request, stream, close, end. */
-export function createLiveTurn(parts: LiveTurnParts) {
-  const { budgets, turns, outage, lateWrites, model, replyWatch, draining, graceEnded } = parts;
+export function createLiveTurn(options: LiveTurnOptions) {
+  const { budgets, turns, outage, lateWrites, model, replyWatch, draining, graceEnded } = options;
   const hasBudget = budgets.user !== undefined || budgets.organization !== undefined;
 
   async function turn(request: Request, response: Response, reply: TextReply): Promise<void> {

@@ -6,7 +6,7 @@ export type StreamLimit = ReturnType<typeof createStreamLimit>;
 
 const demoChat = Symbol('demo chat');
 
-type Limits = { total: number; perUser?: number; demo?: number };
+type Slots = { total: number; perUser?: number; demo?: number };
 
 /** Equals the number of requests that a user may send in a minute. */
 const maxStreamsPerUser = 60;
@@ -16,7 +16,7 @@ const maxStreamsPerUser = 60;
  * memory, a client connection and a provider connection. A turn holds a slot until its request has finished, or until it is
  * refused. Without a free slot it is refused with 503.
  */
-export function createStreamLimit({ total, perUser = maxStreamsPerUser, demo = Math.ceil(total / 2) }: Limits) {
+export function createStreamLimit({ total, perUser = maxStreamsPerUser, demo = Math.ceil(total / 2) }: Slots) {
   let inFlight = 0;
   const inFlightBy = new Map<string | symbol, number>();
 

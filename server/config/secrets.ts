@@ -2,13 +2,16 @@ import { settings, type Variables } from './environment.ts';
 
 type Secrets = { secrets: readonly string[] };
 
-const maxCharacters = 2_000;
+const maxReasonCharacters = 2_000;
 
 /** Returns only the first line of a database error, because row values can follow below it. */
 export function printableReason(error: unknown, config: Secrets): string {
   const message = error instanceof Error ? error.message : String(error);
   const isDatabaseError = error instanceof Error && 'severity' in error;
-  return withoutSecrets(isDatabaseError ? (message.split('\n')[0] ?? '') : message, config).slice(0, maxCharacters);
+  return withoutSecrets(isDatabaseError ? (message.split('\n')[0] ?? '') : message, config).slice(
+    0,
+    maxReasonCharacters,
+  );
 }
 
 /** Redacts secrets: an error message about a rejected password can quote the password. */

@@ -4,9 +4,9 @@ import { ulid } from 'ulid';
 import { parseErrorCode, splitAppendedError } from '../../shared/errors.ts';
 import { headers, routes } from '../../shared/interface.ts';
 import type { Config } from '../config/config.ts';
-import { type Finding, findingsOn, reasonOf, rootCause } from './checks.ts';
+import { type CheckResult, reasonOf, resultsOn, rootCause } from './checks.ts';
 
-const { ok, failed, skipped } = findingsOn('PUBLIC_URL');
+const { ok, failed, skipped } = resultsOn('PUBLIC_URL');
 
 /** A reply counts as buffered if less time than this passes between its first and its last chunk. */
 const minSpreadMilliseconds = 200;
@@ -16,7 +16,7 @@ const minChunks = 3;
 const fastMilliseconds = 1_000;
 
 /** Checks that a reply of demo chat streams, unchanged, through all proxies. */
-export async function checkPublicUrl(config: Config): Promise<Finding[]> {
+export async function checkPublicUrl(config: Config): Promise<CheckResult[]> {
   const { publicUrl } = config;
   if (publicUrl === undefined) return [skipped('PUBLIC_URL is not set.')];
   try {
@@ -56,7 +56,7 @@ function failureReason({ response, text }: DemoTrial): string {
   return `${answer} See the log for request id ${response.headers.get(headers.requestId) ?? '(none sent)'}.`;
 }
 
-function streaming(trial: DemoTrial, direct: DemoTrial | undefined): Finding {
+function streaming(trial: DemoTrial, direct: DemoTrial | undefined): CheckResult {
   const { code } = splitAppendedError(trial.text);
   if (code !== undefined) {
     return failed(`The reply ended with ${code} (${describeTiming(trial)}). See the log for the reason.`);
@@ -88,7 +88,7 @@ function describeTiming({ chunks, firstChunkMilliseconds, endMilliseconds }: Dem
 }
 
 /** Compares headers that the interface guarantees and that proxies often change. */
-function checkUnchangedHeaders({ requestId, response }: DemoTrial): Finding {
+function checkUnchangedHeaders({ requestId, response }: DemoTrial): CheckResult {
   const expected: [string, string | null][] = [
     ['Content-Type', 'text/plain; charset=utf-8'],
     ['Cache-Control', 'no-cache, no-transform'],
@@ -107,7 +107,7 @@ function checkUnchangedHeaders({ requestId, response }: DemoTrial): Finding {
   );
 }
 
-function transportSecurity({ response }: DemoTrial): Finding {
+function transportSecurity({ response }: DemoTrial): CheckResult {
   return response.headers.has('strict-transport-security')
     ? ok('HSTS is enabled.')
     : failed('Strict-Transport-Security is missing. The service sends it: configure the proxy to pass it on.');
@@ -167,7 +167,7 @@ async function tryDirectly({ host, port, trustProxy }: Config, publicUrl: string
   }
 }
 
-const onTls = findingsOn('TLS');
+const onTls = resultsOn('TLS');
 
 const dayMilliseconds = 24 * 60 * 60 * 1000;
 
@@ -176,7 +176,7 @@ const minDays = 7;
 
 const handshakeMilliseconds = 10_000;
 
-export async function checkCertificate({ publicUrl }: Config): Promise<Finding[]> {
+export async function checkCertificate({ publicUrl }: Config): Promise<CheckResult[]> {
   if (!publicUrl?.startsWith('https:')) return [];
   try {
     const end = await certificateExpiry(new URL(publicUrl));

@@ -20,17 +20,17 @@ import type { RedisAddress } from '../redis/address.ts';
 import { connectRedis, type RedisClient, requireUsable } from '../redis/client.ts';
 
 /** A line of the output. The text of a failure includes what to do. */
-export type Finding = { outcome: 'ok' | 'FAILED' | 'skipped'; subject: string; text: string };
+export type CheckResult = { outcome: 'ok' | 'FAILED' | 'skipped'; subject: string; text: string };
 
-export function findingsOn(subject: string) {
+export function resultsOn(subject: string) {
   return {
-    ok: (text: string): Finding => ({ outcome: 'ok', subject, text }),
-    failed: (text: string): Finding => ({ outcome: 'FAILED', subject, text }),
-    skipped: (text: string): Finding => ({ outcome: 'skipped', subject, text }),
+    ok: (text: string): CheckResult => ({ outcome: 'ok', subject, text }),
+    failed: (text: string): CheckResult => ({ outcome: 'FAILED', subject, text }),
+    skipped: (text: string): CheckResult => ({ outcome: 'skipped', subject, text }),
   };
 }
 
-export function formatFinding({ outcome, subject, text }: Finding): string {
+export function formatResult({ outcome, subject, text }: CheckResult): string {
   return `${outcome.padEnd(8)} ${subject.padEnd(13)} ${text}`;
 }
 
@@ -46,7 +46,7 @@ export function rootCause(error: unknown): unknown {
   return error instanceof Error && error.cause !== undefined ? rootCause(error.cause) : error;
 }
 
-const { ok, failed, skipped } = findingsOn('Database');
+const { ok, failed, skipped } = resultsOn('Database');
 
 const oldestMajorVersion = 15;
 const maxClockSeconds = 5;
@@ -59,16 +59,20 @@ const privilegesAdvice =
 export const defaultInstances = 2;
 
 /** `instances` is the number of processes that an update replaces. */
-export async function checkDatabase(config: Config, logger: Logger, instances = defaultInstances): Promise<Finding[]> {
+export async function checkDatabase(
+  config: Config,
+  logger: Logger,
+  instances = defaultInstances,
+): Promise<CheckResult[]> {
   const { databaseUrl, databaseMigrationUrl, databasePool } = config;
   if (databaseUrl === undefined) return [skipped('DATABASE_URL is not set, so the embedded database is used.')];
   try {
     const inspection = await inspectDatabase(databaseUrl, databasePool, logger);
-    const findings = assess(inspection, instances);
+    const results = assess(inspection, instances);
     if (databaseMigrationUrl === undefined || databaseMigrationUrl === databaseUrl) {
-      return [...findings, ...missingOwner(inspection), ...engagements(inspection.unreadableEngagements)];
+      return [...results, ...missingOwner(inspection), ...engagements(inspection.unreadableEngagements)];
     }
-    return [...findings, ...(await checkOwner(databaseMigrationUrl, logger))];
+    return [...results, ...(await checkOwner(databaseMigrationUrl, logger))];
   } catch (error) {
     if (isOutOfConnections(rootCause(error))) {
       return [failed(`PostgreSQL has no free connection (${reasonOf(error)}). ${connectionAdvice}`)];
@@ -83,9 +87,9 @@ const connectionAdvice =
 /** Two for a migration and one for an operator command. */
 const operatorConnections = 3;
 
-function assess(inspection: Inspection, instances: number): Finding[] {
+function assess(inspection: Inspection, instances: number): CheckResult[] {
   const { version, majorVersion, pending, obstacles } = inspection;
-  const findings = [
+  const results = [
     majorVersion >= oldestMajorVersion
       ? ok(`Connected to PostgreSQL ${version}.`)
       : failed(`PostgreSQL ${version} is too old. Upgrade to version ${oldestMajorVersion} or later.`),
@@ -97,16 +101,16 @@ function assess(inspection: Inspection, instances: number): Finding[] {
   ];
   if (pending.length > 0) {
     return [
-      ...findings,
+      ...results,
       failed(
         `The schema lacks ${pending.join(', ')}. Run npm run migrate, or start the service without MIGRATE=false.`,
       ),
     ];
   }
-  return [...findings, ok('The schema is up to date.'), login(inspection), ...privileges(inspection)];
+  return [...results, ok('The schema is up to date.'), login(inspection), ...privileges(inspection)];
 }
 
-function readOnly({ writable, standby, login: { name } }: Inspection): Finding[] {
+function readOnly({ writable, standby, login: { name } }: Inspection): CheckResult[] {
   if (writable) return [];
   return [
     failed(
@@ -118,7 +122,7 @@ function readOnly({ writable, standby, login: { name } }: Inspection): Finding[]
   ];
 }
 
-function encryption({ encryption: protocol }: Inspection): Finding {
+function encryption({ encryption: protocol }: Inspection): CheckResult {
   return ok(
     protocol === null
       ? 'The connection is not encrypted. Unless the database is on this machine or a private network, add sslmode=verify-full to DATABASE_URL.'
@@ -126,7 +130,7 @@ function encryption({ encryption: protocol }: Inspection): Finding {
   );
 }
 
-function clock({ clockAheadMilliseconds }: Inspection): Finding {
+function clock({ clockAheadMilliseconds }: Inspection): CheckResult {
   const seconds = Math.abs(clockAheadMilliseconds) / 1000;
   if (seconds < 0.1) return ok("This machine's clock matches the database's.");
   const difference = `This machine's clock is ${seconds.toFixed(1)} s ${clockAheadMilliseconds > 0 ? 'ahead of' : 'behind'} the database's`;
@@ -134,7 +138,7 @@ function clock({ clockAheadMilliseconds }: Inspection): Finding {
 }
 
 /** Checks the current connections, and those during an update, in which the processes of both releases can run at once. */
-function connections({ connections: counted, pooled }: Inspection, instances: number): Finding[] {
+function connections({ connections: counted, pooled }: Inspection, instances: number): CheckResult[] {
   const { max, inUse, reserved, loginLimit, databaseLimit, pool } = counted;
   const processes = 2 * instances * pool;
   const update = `An update of ${instances} instances uses up to ${processes} connections (old and new processes with ${pool} each)`;
@@ -160,13 +164,13 @@ function connections({ connections: counted, pooled }: Inspection, instances: nu
 }
 
 /** The service runs without the owner's login, but operator commands require it. */
-function missingOwner({ login: { ownsTables, privileged }, pending }: Inspection): Finding[] {
+function missingOwner({ login: { ownsTables, privileged }, pending }: Inspection): CheckResult[] {
   if (ownsTables || privileged || pending.length > 0) return [];
   const text = `npm run admin and npm run migrate require the owner's login. Set DATABASE_MIGRATION_URL where you run them.`;
   return [skipped(text)];
 }
 
-function login({ login: { name, ownsTables, privileged } }: Inspection): Finding {
+function login({ login: { name, ownsTables, privileged } }: Inspection): CheckResult {
   if (privileged) {
     return ok(
       `The serving login ${name} bypasses row-level security. A login that does not own the tables is safer: see DATABASE_MIGRATION_URL.`,
@@ -179,7 +183,7 @@ function login({ login: { name, ownsTables, privileged } }: Inspection): Finding
   );
 }
 
-function privileges({ missingRights, unprotectedTables }: Inspection): Finding[] {
+function privileges({ missingRights, unprotectedTables }: Inspection): CheckResult[] {
   if (missingRights.length > 0) {
     return [failed(`The serving login lacks ${missingRights.join(', ')}. ${privilegesAdvice}`)];
   }
@@ -198,7 +202,7 @@ function isPermissionDenied(error: unknown): boolean {
   return codeOf(rootCause(error)) === sqlStates.insufficientPrivilege;
 }
 
-async function checkOwner(url: string, logger: Logger): Promise<Finding[]> {
+async function checkOwner(url: string, logger: Logger): Promise<CheckResult[]> {
   try {
     const { ownsTables, unreadableEngagements } = await inspectOwner(url, logger);
     if (!ownsTables) {
@@ -212,7 +216,7 @@ async function checkOwner(url: string, logger: Logger): Promise<Finding[]> {
 
 const maxNamed = 5;
 
-function engagements(unreadable: Inspection['unreadableEngagements']): Finding[] {
+function engagements(unreadable: Inspection['unreadableEngagements']): CheckResult[] {
   if (unreadable.length === 0) return [];
   const named = unreadable.slice(0, maxNamed).map(({ userId, parts }) => `${userId} (${parts.join(', ')})`);
   const others = unreadable.length > maxNamed ? ` and ${unreadable.length - maxNamed} others` : '';
@@ -224,7 +228,7 @@ function engagements(unreadable: Inspection['unreadableEngagements']): Finding[]
   ];
 }
 
-const onRedis = findingsOn('Redis');
+const onRedis = resultsOn('Redis');
 
 const timeoutMilliseconds = 5_000;
 
@@ -238,7 +242,7 @@ const variables: Record<RedisAddress['kind'], string> = {
 };
 
 /** Runs the limits' own script on random keys. */
-export async function checkRedis({ redis: address }: Pick<Config, 'redis'>, logger: Logger): Promise<Finding[]> {
+export async function checkRedis({ redis: address }: Pick<Config, 'redis'>, logger: Logger): Promise<CheckResult[]> {
   if (address === undefined)
     return [onRedis.skipped('REDIS_URL is not set, so each process counts its limits separately.')];
   const redis = connectRedis(address, logger);
@@ -275,7 +279,7 @@ async function timePing(redis: RedisClient): Promise<number> {
   return Math.round(performance.now() - startedAt);
 }
 
-const onModel = findingsOn('Model');
+const onModel = resultsOn('Model');
 
 const advice: Readonly<Partial<Record<ErrorCode, string>>> = {
   UPSTREAM_AUTH: 'Check ANTHROPIC_API_KEY: the provider rejects it for this model.',
@@ -289,7 +293,7 @@ export async function checkModel({
   model: settings,
   modelIdleTimeoutMilliseconds,
   proxies,
-}: Config): Promise<Finding[]> {
+}: Config): Promise<CheckResult[]> {
   const { apiKey, baseUrl, name } = settings;
   if (apiKey === undefined && baseUrl === undefined) {
     return [onModel.skipped('ANTHROPIC_API_KEY is not set, so the offline stand-in replies.')];
@@ -313,9 +317,9 @@ export async function checkModel({
   return [onModel.ok(`${answeringModel} replied in ${Math.round(performance.now() - startedAt)} ms.`)];
 }
 
-const onBudgets = findingsOn('Budgets');
+const onBudgets = resultsOn('Budgets');
 
-export async function checkBudgets({ tokensPerDay, maxBodyBytes }: Config): Promise<Finding[]> {
+export async function checkBudgets({ tokensPerDay, maxBodyBytes }: Config): Promise<CheckResult[]> {
   const { user, organization, demo } = tokensPerDay;
   const { requests, windowSeconds } = limits.live;
   const gigabytesPerDay = Math.round((requests / windowSeconds) * 86_400 * maxBodyBytes * 1e-9);
@@ -332,10 +336,10 @@ export async function checkBudgets({ tokensPerDay, maxBodyBytes }: Config): Prom
   ];
 }
 
-const onSignIn = findingsOn('Sign-in');
+const onSignIn = resultsOn('Sign-in');
 
 /** Returns the callback URL to register with each provider. Only an actual sign-in can test it. */
-export async function checkSignIn({ providers, publicUrl, port }: Config): Promise<Finding[]> {
+export async function checkSignIn({ providers, publicUrl, port }: Config): Promise<CheckResult[]> {
   const configured = providerNames.filter((name) => providers[name] !== undefined);
   if (configured.length === 0) return [onSignIn.skipped('No provider is configured, so all are emulated.')];
   const base = publicUrl ?? `http://localhost:${port}`;
@@ -344,10 +348,10 @@ export async function checkSignIn({ providers, publicUrl, port }: Config): Promi
   );
 }
 
-const onProxy = findingsOn('Proxy');
+const onProxy = resultsOn('Proxy');
 
 /** Names the proxy of each host that the configuration uses, and connects to each proxy. */
-export async function checkProxies({ proxies, model, providers, tracesEndpoint }: Config): Promise<Finding[]> {
+export async function checkProxies({ proxies, model, providers, tracesEndpoint }: Config): Promise<CheckResult[]> {
   if (proxies.http === undefined && proxies.https === undefined) {
     return [onProxy.skipped('Neither HTTPS_PROXY nor HTTP_PROXY is set, so all connections are direct.')];
   }
@@ -366,14 +370,14 @@ export async function checkProxies({ proxies, model, providers, tracesEndpoint }
     ...hosts.map(({ host, proxy }) =>
       onProxy.ok(proxy === undefined ? `${host} is reached directly.` : `${host} is reached through ${hostOf(proxy)}.`),
     ),
-    ...(await Promise.all(used.map(failureOf))).filter((finding) => finding !== undefined),
+    ...(await Promise.all(used.map(failureOf))).filter((result) => result !== undefined),
   ];
 }
 
 /** Omits the credentials. */
 const hostOf = (proxy: string) => new URL(proxy).host;
 
-async function failureOf(proxy: string): Promise<Finding | undefined> {
+async function failureOf(proxy: string): Promise<CheckResult | undefined> {
   const { hostname, port, protocol } = new URL(proxy);
   const socket = connect(Number(port || (protocol === 'https:' ? 443 : 80)), hostname.replace(/^\[(.*)\]$/, '$1'));
   try {

@@ -7,6 +7,7 @@ import { readOptions } from '../process/options.ts';
 import { OutputClosedError, print } from '../process/standard-output.ts';
 import { checkCertificate, checkPublicUrl } from './check-public-url.ts';
 import {
+  type CheckResult,
   checkBudgets,
   checkDatabase,
   checkModel,
@@ -14,13 +15,12 @@ import {
   checkRedis,
   checkSignIn,
   defaultInstances,
-  type Finding,
-  findingsOn,
-  formatFinding,
+  formatResult,
+  resultsOn,
 } from './checks.ts';
 
 const options = readOptions({ instances: { type: 'string' } });
-const configuration = findingsOn('Configuration');
+const configuration = resultsOn('Configuration');
 const logger = createLogger({ level: 'silent' });
 
 try {
@@ -76,7 +76,7 @@ async function readSettings(): Promise<Settings | undefined> {
   }
 }
 
-async function report(findings: readonly Finding[], printable = (line: string) => line): Promise<void> {
-  if (findings.some(({ outcome }) => outcome === 'FAILED')) process.exitCode = 1;
-  for (const finding of findings) await print(`${printable(formatFinding(finding))}\n`);
+async function report(results: readonly CheckResult[], printable = (line: string) => line): Promise<void> {
+  if (results.some(({ outcome }) => outcome === 'FAILED')) process.exitCode = 1;
+  for (const result of results) await print(`${printable(formatResult(result))}\n`);
 }

@@ -18,7 +18,7 @@ export function createHealthRoutes({ stopping }: { stopping: AbortSignal }): Rou
     response
       .status(aborted ? 503 : 200)
       .set('Cache-Control', 'no-store')
-      .json({ ready: !aborted, draining: aborted });
+      .json({ ready: !aborted, stopping: aborted });
   });
 
   return router;

@@ -19,7 +19,7 @@ export async function listen(server: Server, { host, port }: { host: string; por
 }
 
 export type RequestsInFlight = ReturnType<typeof createHttpServer>['requests'];
-export type Connections = ReturnType<typeof createHttpServer>['connections'];
+export type ClientConnections = ReturnType<typeof createHttpServer>['connections'];
 
 /** In milliseconds. */
 const productionTimeouts = {

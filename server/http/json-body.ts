@@ -220,20 +220,20 @@ function closeConnection(response: Response): void {
   if (!response.headersSent) response.set('Connection', 'close');
 }
 
-type Account = { key: string; limit: CapacityLimit; maxBytes: number };
+type MemoryShare = { key: string; limit: CapacityLimit; maxBytes: number };
 
 /** Limits the memory for bodies that are being received, in total and by who sends them. */
 function createBodyMemory({ memoryBytes, demoBytes, shareBytes }: typeof productionMemory) {
   const usedBytes = new Map<string, number>();
-  const total: Account = { key: 'total', limit: 'bodies', maxBytes: memoryBytes };
-  const ofDemo: Account = { key: 'demo', limit: 'bodies-demo', maxBytes: demoBytes };
-  const usedBy = ({ key }: Account) => usedBytes.get(key) ?? 0;
+  const total: MemoryShare = { key: 'total', limit: 'bodies', maxBytes: memoryBytes };
+  const ofDemo: MemoryShare = { key: 'demo', limit: 'bodies-demo', maxBytes: demoBytes };
+  const usedBy = ({ key }: MemoryShare) => usedBytes.get(key) ?? 0;
 
   return {
     /** Opens a loan for the body of a request. The narrowest limit comes first, because its name helps an operator most. */
     open(request: Request, { locals }: ContextResponse, { isDemo }: { isDemo: boolean }) {
       const { user } = locals.context;
-      const accounts: Account[] = [
+      const shares: MemoryShare[] = [
         { key: `address ${clientAddress(request)}`, limit: 'bodies-address', maxBytes: shareBytes },
         ...(user ? [{ key: `user ${user.id}`, limit: 'bodies-user', maxBytes: shareBytes } as const] : []),
         ...(isDemo ? [ofDemo] : []),
@@ -245,14 +245,14 @@ function createBodyMemory({ memoryBytes, demoBytes, shareBytes }: typeof product
         /** Returns the limit that `bytes` instead of those held now would exceed. */
         exceededBy(bytes: number): CapacityLimit | undefined {
           const addedBytes = bytes - heldBytes;
-          return accounts.find((account) => usedBy(account) + addedBytes > account.maxBytes)?.limit;
+          return shares.find((share) => usedBy(share) + addedBytes > share.maxBytes)?.limit;
         },
 
         resize(bytes: number): void {
-          for (const account of accounts) {
-            const used = usedBy(account) + bytes - heldBytes;
-            if (used > 0) usedBytes.set(account.key, used);
-            else usedBytes.delete(account.key);
+          for (const share of shares) {
+            const used = usedBy(share) + bytes - heldBytes;
+            if (used > 0) usedBytes.set(share.key, used);
+            else usedBytes.delete(share.key);
           }
           heldBytes = bytes;
         },

@@ -130,11 +130,11 @@ function bounded(key: string): string {
   return key.length <= 64 ? key : createHash('sha256').update(key).digest('base64url');
 }
 
-export type Limits = Record<LimitName, { requests: number; windowSeconds: number; sentence?: string }>;
+export type RequestLimits = Record<LimitName, { requests: number; windowSeconds: number; sentence?: string }>;
 export type Limiters = Record<LimitName, Limiter>;
 
 export function createLimiters(
-  limits: Limits,
+  limits: RequestLimits,
   dependencies: { fallback: RedisFallback | undefined; clock: MonotonicClock },
 ): Limiters {
   const limiterOf = (name: LimitName) => createLimiter({ name, ...limits[name], ...dependencies });

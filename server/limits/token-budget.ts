@@ -29,11 +29,11 @@ export type TokenBudget = {
 type Tokens = { reserved: number; used: number };
 
 /** A quarter is the number of a period of 15 minutes, counted from the epoch of the clock. */
-type Reading = { nowMilliseconds: number; quarter: number; quarters: ReadonlyMap<number, Tokens> };
+type QuarterCounts = { nowMilliseconds: number; quarter: number; quarters: ReadonlyMap<number, Tokens> };
 
 type Counts = {
   /** Atomically adds `tokens`, which can be negative, to `quarter` or the current quarter, and returns all counts. */
-  add(tokens: Tokens, quarter?: number): Promise<Reading>;
+  add(tokens: Tokens, quarter?: number): Promise<QuarterCounts>;
 };
 
 type Options = {
@@ -77,10 +77,10 @@ export function createTokenBudget({ name, tokens: budget, fallback, clock }: Opt
   return {
     reserve(tokens) {
       return withCounts(async (counts) => {
-        const reading = await counts.add({ reserved: tokens, used: 0 });
-        const { quarter } = reading;
+        const counted = await counts.add({ reserved: tokens, used: 0 });
+        const { quarter } = counted;
         // The turn's own reservation does not count against it.
-        if (sumOf(unexpiredIn(reading)) - tokens < budget) {
+        if (sumOf(unexpiredIn(counted)) - tokens < budget) {
           return { settle: (used: number) => settle(counts, { reserved: -tokens, used }, quarter) };
         }
         const others = await counts.add({ reserved: -tokens, used: 0 }, quarter);
@@ -103,7 +103,7 @@ function quarterAt(milliseconds: number): number {
 
 type ExpiringTokens = { tokens: number; expiresAtMilliseconds: number };
 
-function unexpiredIn({ nowMilliseconds, quarters }: Reading): ExpiringTokens[] {
+function unexpiredIn({ nowMilliseconds, quarters }: QuarterCounts): ExpiringTokens[] {
   const startOf = (quarter: number) => quarter * quarterMilliseconds;
   return [...quarters]
     .flatMap(([quarter, { reserved, used }]) => [

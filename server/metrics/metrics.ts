@@ -237,13 +237,13 @@ function createRequestMetrics(registry: Registry, providers: readonly string[]) 
     if (capacity !== undefined) capacityRefusals.inc({ limit: capacity });
     const [, provider, callback] = signInPath.exec(path) ?? [];
     const known = provider !== undefined && providers.includes(provider) ? { provider, callback } : undefined;
-    const route = known === undefined ? routeOf(method, path) : known.callback ? 'sign_in_callback' : 'sign_in';
+    const route = known === undefined ? routeLabel(method, path) : known.callback ? 'sign_in_callback' : 'sign_in';
     durations.observe({ route, status: `${Math.floor(status / 100)}xx` }, durationMs / 1000);
     if (known !== undefined && signIn !== undefined) signIns.inc({ provider: known.provider, outcome: signIn });
   };
 }
 
-function routeOf(method: string, path: string): string {
+function routeLabel(method: string, path: string): string {
   if (path.startsWith('/assets/')) return 'asset';
   if (method !== 'POST' && (pagePaths.has(path) || conversationPage.pattern.test(path))) return 'page';
   return routeNames.get(path) ?? 'other';

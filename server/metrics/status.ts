@@ -52,7 +52,7 @@ export function createStatus({ version, build, instance, stopping, checks, readP
           build: build ?? null,
           instance,
           startedAt,
-          draining: stopping.aborted,
+          stopping: stopping.aborted,
           parts: { ...states, provider },
         },
       };

@@ -133,7 +133,7 @@ function createProxyAgent(uri: string, timeout: number): ProxyAgent {
   });
 }
 
-type Reading = {
+type ReplyInProgress = {
   progress: ReplyProgress;
   onText: TextSink;
   signal: AbortSignal;
@@ -142,7 +142,7 @@ type Reading = {
 
 async function readReply(
   opening: Promise<Dispatcher.ResponseData>,
-  { progress, onText, signal, observed }: Reading,
+  { progress, onText, signal, observed }: ReplyInProgress,
 ): Promise<ModelResult> {
   const decoder = createEventDecoder();
   let providerRequestId: string | null = null;

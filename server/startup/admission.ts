@@ -4,13 +4,13 @@ import { createStreamLimit } from '../chat/stream-limit.ts';
 import type { Config } from '../config/config.ts';
 import { isPermanentError } from '../database/serving/outage.ts';
 import { type BodyBounds, createBodyReader } from '../http/json-body.ts';
-import { createLimiters, type Limits } from '../limits/limiter.ts';
+import { createLimiters, type RequestLimits } from '../limits/limiter.ts';
 import { createRedisFallback } from '../limits/redis-fallback.ts';
 import { createTokenBudget } from '../limits/token-budget.ts';
 import type { RedisClient } from '../redis/client.ts';
 
 type Dependencies = {
-  config: Pick<Config, 'tokensPerDay' | 'maxStreams'> & { limits: Limits };
+  config: Pick<Config, 'tokensPerDay' | 'maxStreams'> & { limits: RequestLimits };
   /** The Redis that counts requests; undefined if this process counts them. */
   redis: RedisClient | undefined;
   logger: Logger;

@@ -3,7 +3,7 @@ import type { Server } from 'node:http';
 import { setTimeout as delay, setImmediate as nextLoopRound } from 'node:timers/promises';
 import type { LateWrites } from '../chat/late-writes.ts';
 import type { Config } from '../config/config.ts';
-import type { Connections, RequestsInFlight } from '../http/http-server.ts';
+import type { ClientConnections, RequestsInFlight } from '../http/http-server.ts';
 
 export type StopOptions = {
   /** Skips the delay for load balancers and the grace period for new connections. */
@@ -13,7 +13,7 @@ export type StopOptions = {
 type ShutdownDependencies = {
   config: Pick<Config, 'shutdownDelayMilliseconds' | 'shutdownGraceMilliseconds'>;
   server: Server;
-  connections: Connections;
+  connections: ClientConnections;
   requests: RequestsInFlight;
   lateWrites: LateWrites;
   close: () => Promise<unknown>;
@@ -56,11 +56,16 @@ export function createShutdown() {
       stopping.abort();
       if (!atOnce) await delay(config.shutdownDelayMilliseconds);
       const graceMilliseconds = config.shutdownGraceMilliseconds;
-      const drained = drain(server, { connections, graceMilliseconds, draining: draining.signal, graceEnded });
+      const serverClosed = closeServer(server, {
+        connections,
+        graceMilliseconds,
+        draining: draining.signal,
+        graceEnded,
+      });
       const newConnectionGrace = delay(atOnce ? 0 : newConnectionGraceMilliseconds, undefined, { ref: false });
-      await Promise.race([drained, newConnectionGrace, once(graceEnded.signal, 'abort')]);
+      await Promise.race([serverClosed, newConnectionGrace, once(graceEnded.signal, 'abort')]);
       draining.abort();
-      await drained;
+      await serverClosed;
       const writesEndMilliseconds =
         config.shutdownDelayMilliseconds + graceMilliseconds + readDeadlineMilliseconds + writeDeadlineMilliseconds;
       const deadline = new AbortController();
@@ -80,8 +85,8 @@ const quietMilliseconds = 1;
 
 const maxRounds = 100;
 
-type DrainOptions = {
-  connections: Connections;
+type CloseServerOptions = {
+  connections: ClientConnections;
   graceMilliseconds: number;
   /** Once aborted, connections without a request in progress are closed, even if part of a request has arrived. */
   draining: AbortSignal;
@@ -89,7 +94,10 @@ type DrainOptions = {
 };
 
 /** Closes the listener and resolves when the last connection is closed. Aborts `graceEnded` after the grace period. */
-export async function drain(server: Server, { connections, graceMilliseconds, draining, graceEnded }: DrainOptions) {
+export async function closeServer(
+  server: Server,
+  { connections, graceMilliseconds, draining, graceEnded }: CloseServerOptions,
+) {
   await waitForQuietRound();
   const closed = new Promise((resolve) => server.close(resolve));
   // Keep-alive connections become idle one by one, as their replies end.

@@ -102,22 +102,22 @@ async function streamTraced(reply: ModelReply, onText: TextSink, span: Span): Pr
 }
 
 /** A command's arguments are not recorded, because keys contain addresses and user ids. */
-type Message = { command?: unknown; span?: Span | undefined };
+type TracedCommand = { command?: unknown; span?: Span | undefined };
 
 const noop = () => undefined;
 
 /** Returns a function that stops the tracing. */
 function traceRedis(spans: RequestSpans): () => void {
-  const channel = tracingChannel<unknown, Message>('ioredis:command');
+  const channel = tracingChannel<unknown, TracedCommand>('ioredis:command');
   const subscribers = {
-    start(message: Message) {
+    start(message: TracedCommand) {
       const name = String(message.command).toLowerCase();
       message.span = spans.start(name, { 'db.system.name': 'redis', 'db.operation.name': name });
     },
     end: noop,
     asyncStart: noop,
-    asyncEnd: (message: Message) => message.span?.end(),
-    error(message: Message & { error: unknown }) {
+    asyncEnd: (message: TracedCommand) => message.span?.end(),
+    error(message: TracedCommand & { error: unknown }) {
       if (message.span !== undefined) failSpan(message.span, message.error);
     },
   };
@@ -139,7 +139,7 @@ function createRequestSpans(tracer: Tracer) {
   const request: RequestHandler = ({ method, path, headers }, { locals: { context } }, next) => {
     const parent = propagator.extract(ROOT_CONTEXT, headers, defaultTextMapGetter);
     const { requestId, ownId } = context.ids;
-    const route = routeOf(path);
+    const route = knownRoute(path);
     const attributes = {
       'http.request.method': method,
       ...(route !== undefined && { 'http.route': route }),
@@ -183,7 +183,7 @@ function failSpan(span: Span, error: unknown): void {
 }
 
 /** Returns the route of `path`; undefined for an unknown path, which is user input. */
-function routeOf(path: string): string | undefined {
+function knownRoute(path: string): string | undefined {
   if (conversationPage.pattern.test(path)) return conversationPage.route;
   return knownPaths.has(path) ? path : undefined;
 }

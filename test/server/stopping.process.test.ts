@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
-import { drain } from '../../server/startup/shutdown.ts';
+import { closeServer } from '../../server/startup/shutdown.ts';
 import { eventually } from '../support/eventually.ts';
 import { createMigratedDataDirectory } from '../support/migrated-cluster.ts';
 import { perSuite } from '../support/per-suite.ts';
@@ -53,10 +53,10 @@ describe('a process that receives SIGTERM', function () {
 
   it('becomes unready immediately, serves requests during the delay, ignores an echo of the signal, and exits on a later one', async () => {
     const url = await serve({ SHUTDOWN_DELAY_MS: tenMinutes });
-    expect(await (await fetch(`${url}/readyz`)).json()).to.deep.equal({ ready: true, draining: false });
+    expect(await (await fetch(`${url}/readyz`)).json()).to.deep.equal({ ready: true, stopping: false });
     served.kill('SIGTERM');
     served.kill('SIGINT');
-    expect(await untilNotReady(url)).to.deep.equal({ ready: false, draining: true });
+    expect(await untilNotReady(url)).to.deep.equal({ ready: false, stopping: true });
     expect((await fetch(`${url}/healthz`)).status).to.equal(200);
     const reply = await post(`${url}/api/chat/demo`, question());
     expect([reply.status, await reply.text()]).to.deep.equal([200, defaultReply.text]);
@@ -116,7 +116,7 @@ describe('a process that receives SIGTERM', function () {
   });
 });
 
-describe('drain', () => {
+describe('closeServer', () => {
   it('responds with 503 on busy connections, closes idle ones, and does not wait for the grace period', async () => {
     const app = await createTestApp();
     const { hostname, port } = new URL(app.url);
@@ -132,7 +132,7 @@ describe('drain', () => {
     expect(answer.status).to.equal(503);
     expect(answer.headers).to.deep.include(['connection', 'close']);
     const { connections, draining, graceEnded } = app;
-    await drain(app.server, { connections, graceMilliseconds: 600_000, draining: draining.signal, graceEnded });
+    await closeServer(app.server, { connections, graceMilliseconds: 600_000, draining: draining.signal, graceEnded });
     expect(await text(idle)).to.equal('');
     expect(app.graceEnded.signal.aborted).to.equal(false);
     await app.close().catch(() => undefined);

@@ -7,7 +7,7 @@ import { startEmulatedSignIn } from '../../server/embedded/emulated-sign-in.ts';
 import { createHttpServer, listen, type Timeouts } from '../../server/http/http-server.ts';
 import type { BodyBounds } from '../../server/http/json-body.ts';
 import { createLogger } from '../../server/http/logger.ts';
-import type { Limits } from '../../server/limits/limiter.ts';
+import type { RequestLimits } from '../../server/limits/limiter.ts';
 import { createAnthropicModel } from '../../server/model/anthropic-model.ts';
 import type { RedisClient } from '../../server/redis/client.ts';
 import { createAdmission } from '../../server/startup/admission.ts';
@@ -31,7 +31,7 @@ export type AppOptions = Partial<
   /** Traces requests and the provider's replies. Traces of the database are set up with `database`. */
   traces?: Traces;
   publicUrl?: string;
-  limits?: Partial<Record<keyof Limits, number>>;
+  limits?: Partial<Record<keyof RequestLimits, number>>;
   tokensPerDay?: Partial<Dependencies['config']['tokensPerDay']>;
   clock?: () => number;
   idleTimeoutMilliseconds?: number;
@@ -185,9 +185,10 @@ function acceptCookies(application: RequestListener, cookieName: string): Reques
   };
 }
 
-function withRequests(numbers: Partial<Record<keyof Limits, number>>): Limits {
-  const limits: Limits = structuredClone(defaults.limits);
-  for (const [name, limit] of Object.entries(limits)) limit.requests = numbers[name as keyof Limits] ?? limit.requests;
+function withRequests(numbers: Partial<Record<keyof RequestLimits, number>>): RequestLimits {
+  const limits: RequestLimits = structuredClone(defaults.limits);
+  for (const [name, limit] of Object.entries(limits))
+    limit.requests = numbers[name as keyof RequestLimits] ?? limit.requests;
   return limits;
 }
 

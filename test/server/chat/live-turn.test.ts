@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import type { Request, Response } from 'express';
 import { afterEach, describe, it } from 'mocha';
 import { AppError } from '../../../server/app-error.ts';
-import { createLiveTurn, type LiveTurnParts } from '../../../server/chat/live-turn.ts';
+import { createLiveTurn, type LiveTurnOptions } from '../../../server/chat/live-turn.ts';
 import { turnEnds } from '../../../server/chat/turn-end.ts';
 import type { OpenedTurn } from '../../../server/database/serving/turns.ts';
 import type { ProviderStep } from '../../../server/embedded/provider-server.ts';
@@ -85,7 +85,7 @@ describe('a live turn with fake dependencies', () => {
       ids: { requestId: 'mine' },
       addToLog: () => undefined,
     };
-    const ended = createLiveTurn(parts as unknown as LiveTurnParts)(
+    const ended = createLiveTurn(parts as unknown as LiveTurnOptions)(
       { body: question() } as Request,
       { locals: { context }, headersSent: true } as unknown as Response,
       {

@@ -7,7 +7,7 @@ import { describe, it } from 'mocha';
 import { pino } from 'pino';
 import { createLateWrites } from '../../../server/chat/late-writes.ts';
 import { createHttpServer, listen } from '../../../server/http/http-server.ts';
-import { createShutdown, drain } from '../../../server/startup/shutdown.ts';
+import { closeServer, createShutdown } from '../../../server/startup/shutdown.ts';
 
 const logger = pino({ level: 'silent' });
 
@@ -115,7 +115,7 @@ describe('stop with a request that never finishes', () => {
   });
 });
 
-describe('drain', () => {
+describe('closeServer', () => {
   /** Longer than any test. */
   const never = 600_000;
   const graceMilliseconds = never;
@@ -136,7 +136,7 @@ describe('drain', () => {
   it('closes silent connections as soon as requests are refused', async () => {
     const { server, connections, draining, graceEnded } = await createServerWithSilentClient();
     draining.abort();
-    await drain(server, { connections, graceMilliseconds, draining: draining.signal, graceEnded });
+    await closeServer(server, { connections, graceMilliseconds, draining: draining.signal, graceEnded });
     expect(graceEnded.signal.aborted).to.equal(false);
   });
 
@@ -171,10 +171,10 @@ describe('drain', () => {
         closing.resolve();
         return close(done);
       };
-      const drained = drain(server, { connections, graceMilliseconds, draining: draining.signal, graceEnded });
+      const closed = closeServer(server, { connections, graceMilliseconds, draining: draining.signal, graceEnded });
       await closing.promise;
       clock.tick(graceMilliseconds + 5_000);
-      await drained;
+      await closed;
       expect(graceEnded.signal.aborted).to.equal(true);
     } finally {
       clock.uninstall();
