@@ -124,10 +124,10 @@ export async function createRepositories(orm: Orm, logger: Logger, { aroundCall 
     people: createPeople(writes),
     turns: createTurns(writes, logger),
     outage,
-    engagements: createEngagements(orm),
+    engagements: createEngagements(orm, outage),
     sessionStore,
     prune: (retainDays: number, operator: string, mostMessages?: number) =>
-      pruneConversations(client, retainDays, operator, mostMessages),
+      pruneConversations(writes, retainDays, operator, mostMessages),
     /**
      * Reads neither the clock nor the size of the database if every connection is in use and the server responds, because the queries
      * would have to wait for a connection.

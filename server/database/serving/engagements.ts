@@ -7,9 +7,13 @@ import { EngagementState, Organization, User } from '../entities.ts';
 import type { EntityManager, Orm } from '../orm.ts';
 import type { Scope } from '../tenant.ts';
 import { inOrganization } from '../transactions.ts';
+import type { OutageDetector } from './outage.ts';
 import type { AuditSource } from './people.ts';
 
-export function createEngagements(orm: Orm) {
+export function createEngagements(orm: Orm, { observe }: Pick<OutageDetector, 'observe'>) {
+  const write = <T>(orgId: string, work: (em: EntityManager) => Promise<T>) =>
+    observe(() => inOrganization(orm, orgId, work), { writes: true });
+
   return {
     /**
      * Onboards the user: stores profile and engagement, and describes the organization if the user is its only member. Existing
@@ -17,7 +21,7 @@ export function createEngagements(orm: Orm) {
      * @throws AppError UNAUTHENTICATED if the user was moved or deleted after the session was read
      */
     begin: (scope: Scope, { profile, engagement, ...form }: Onboarding | MemberOnboarding, source: AuditSource) =>
-      inOrganization(orm, scope.orgId, async (em) => {
+      write(scope.orgId, async (em) => {
         // The lock prevents users from joining until the commit, so that the user is still the only member then.
         const found = await em.findOne(Organization, { id: scope.orgId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
         if (found === null || (await em.count(User, { id: scope.userId })) === 0) throw new AppError('UNAUTHENTICATED');

@@ -110,7 +110,7 @@ export async function retryWhileUnavailable<T>(work: () => Promise<T>, options: 
 export type OutageDetector = ReturnType<typeof createOutageDetector>;
 
 /**
- * Detects outages of the database from the results of the clients that `watch` wraps. Only live chat uses `retry`: it waits for
+ * Detects outages of the database from the results that it observes. Only live chat uses `retry`: it waits for
  * the database when it reads or renews the session and stores the question.
  */
 export function createOutageDetector(logger: Logger) {
@@ -120,6 +120,34 @@ export function createOutageDetector(logger: Logger) {
   let connectionsRefused = 0;
   let lastFailedWrite: { error: unknown; at: number } | undefined;
   let answeredAt = -Infinity;
+
+  /** Observes the result of a statement or transaction. A successful read does not end an outage in which the database is read-only. */
+  async function observe<T>(work: () => Promise<T>, { writes }: { writes: boolean }): Promise<T> {
+    const startedAt = performance.now();
+    try {
+      const result = await work();
+      answeredAt = performance.now();
+      if (writes) lastFailedWrite = undefined;
+      if (since !== undefined && (writes || !readOnly)) {
+        logger.info({ seconds: Math.round((performance.now() - since) / 1000) }, 'database available again');
+        since = undefined;
+      }
+      return result;
+    } catch (error) {
+      if (isAnswer(error)) answeredAt = performance.now();
+      if (writes && sqlStateClasses.cannotWrite.test(codeOf(error))) lastFailedWrite = { error, at: performance.now() };
+      if (isUnavailable(error)) {
+        if (isOutOfConnections(error)) connectionsRefused += 1;
+        // Without a statement in between, nothing would have ended an earlier outage.
+        if (performance.now() - lastUnavailableAt > staleMilliseconds) since = undefined;
+        lastUnavailableAt = performance.now();
+        if (since === undefined) logger.warn({ err: error }, unavailableMessage(error));
+        since ??= startedAt;
+        readOnly = codeOf(error) === readOnlyState;
+      }
+      throw error;
+    }
+  }
 
   return {
     /** The error of the last write if the server could not execute it, which a ping does not notice. */
@@ -137,37 +165,11 @@ export function createOutageDetector(logger: Logger) {
       return connectionsRefused;
     },
 
-    /** Wraps `client` to observe its results. A successful read does not end an outage in which the database is read-only. */
+    observe,
+
+    /** Wraps `client` to observe each of its statements. */
     watch(client: Client, { writes }: { writes: boolean }): Client {
-      return {
-        async query<Row>(statement: string, parameters: unknown[]) {
-          const startedAt = performance.now();
-          try {
-            const result = await client.query<Row>(statement, parameters);
-            answeredAt = performance.now();
-            if (writes) lastFailedWrite = undefined;
-            if (since !== undefined && (writes || !readOnly)) {
-              logger.info({ seconds: Math.round((performance.now() - since) / 1000) }, 'database available again');
-              since = undefined;
-            }
-            return result;
-          } catch (error) {
-            if (isAnswer(error)) answeredAt = performance.now();
-            if (writes && sqlStateClasses.cannotWrite.test(codeOf(error)))
-              lastFailedWrite = { error, at: performance.now() };
-            if (isUnavailable(error)) {
-              if (isOutOfConnections(error)) connectionsRefused += 1;
-              // Without a statement in between, nothing would have ended an earlier outage.
-              if (performance.now() - lastUnavailableAt > staleMilliseconds) since = undefined;
-              lastUnavailableAt = performance.now();
-              if (since === undefined) logger.warn({ err: error }, unavailableMessage(error));
-              since ??= startedAt;
-              readOnly = codeOf(error) === readOnlyState;
-            }
-            throw error;
-          }
-        },
-      };
+      return { query: (statement, parameters) => observe(() => client.query(statement, parameters), { writes }) };
     },
 
     retry<T>(work: () => Promise<T>, signals: readonly AbortSignal[]): Promise<T> {

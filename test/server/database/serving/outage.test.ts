@@ -10,11 +10,13 @@ import {
   retryWhileUnavailable,
   unavailableReason,
 } from '../../../../server/database/serving/outage.ts';
+import type { Scope } from '../../../../server/database/tenant.ts';
 import { createLogger } from '../../../../server/http/logger.ts';
 import { auditSource, signInDetails } from '../../../support/people.ts';
 import { perTest } from '../../../support/per-suite.ts';
+import { exampleOnboarding } from '../../../support/test-app.ts';
 import { createTestDatabase, type TestDatabase } from '../../../support/test-database.ts';
-import { refusal } from '../scenes.ts';
+import { ask, newcomer, refusal } from '../scenes.ts';
 
 const withCode = (code: string) => Object.assign(new Error('any message'), { code });
 
@@ -422,18 +424,24 @@ describe('isPermanentError', () => {
 describe('writeFailure of the repositories', () => {
   const storage = perTest(() => createTestDatabase());
 
-  for (const [title, write] of Object.entries<(database: TestDatabase['database']) => Promise<unknown>>({
+  for (const [title, write] of Object.entries<(database: TestDatabase['database'], scope: Scope) => Promise<unknown>>({
     'a sign-in': ({ people }) => people.signIn(signInDetails({ subject: '1', name: 'Avery', email: null })),
     'a sign-out': ({ people }) => people.signOut('a-user', null, auditSource),
     'the deletion of expired sessions': ({ sessionStore }) => sessionStore.prune(),
+    'an onboarding': ({ engagements }, scope) => engagements.begin(scope, exampleOnboarding, auditSource),
+    'the deletion of old conversations': ({ prune }) => prune(30, 'service'),
   })) {
     it(`is the error of ${title}`, async () => {
+      const scope = await newcomer(storage, 'Casey');
+      await ask(storage, scope);
+      await storage.rows(`update chat_messages set created_at = '2026-01-01'`);
+      await storage.rows(`update conversations set created_at = '2026-01-01', last_message_at = null`);
       await storage.rows(`create function fill_disk() returns trigger language plpgsql
         as $$ begin raise exception 'disk full' using errcode = 'disk_full'; end $$`);
       for (const table of ['sessions', 'audit_events']) {
         await storage.rows(`create trigger fill_disk before insert or delete on ${table} execute function fill_disk()`);
       }
-      const error = await refusal(write(storage.database));
+      const error = await refusal(write(storage.database, scope));
       expect(error).to.have.property('code', '53100');
       expect(storage.database.outage.writeFailure).to.equal(error);
     });
