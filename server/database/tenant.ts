@@ -35,5 +35,3 @@ export function tenantFilter(property: string) {
     },
   };
 }
-
-export const acrossTenants = { filters: { tenant: false } } as const;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { copiedTables } from '../../server/database/operators/administration.ts';
+import { copiedTables } from '../../server/database/operators/copy.ts';
 import type { EntityManager, Orm } from '../../server/database/orm.ts';
 import { acrossOrganizations } from '../../server/database/transactions.ts';
 import { demoEngagement } from '../../server/prompt/demo-engagement.ts';

@@ -1,9 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { RunOperation } from '../audit.ts';
-import { Invitation, Organization } from '../entities.ts';
 import type { EntityManager } from '../orm.ts';
 import { tokenHash } from '../serving/people.ts';
-import { acrossTenants } from '../tenant.ts';
 import { createId } from '../values.ts';
 
 export const defaultLimit = 1_000;
@@ -47,7 +45,7 @@ async function listRows<Row>(
   return { rows: rows.slice(0, limit), hasMore: rows.length > limit };
 }
 
-async function requireRow(em: EntityManager, { table, noun }: List, id: string): Promise<void> {
+async function requireRow(em: EntityManager, { table, noun }: Pick<List, 'table' | 'noun'>, id: string): Promise<void> {
   const found = await em.execute(`select 1 from ${table} where id = ?`, [id]);
   if (found.length === 0) throw new Error(`There is no ${noun} ${id}.`);
 }
@@ -129,9 +127,7 @@ export function createDirectory(runOperation: RunOperation) {
       const id = createId();
       return runOperation('invite', id, async (em) => {
         const { organization = null, days, note = null } = options;
-        if (organization !== null && (await em.count(Organization, { id: organization }, acrossTenants)) === 0) {
-          throw new Error(`There is no organization ${organization}.`);
-        }
+        if (organization !== null) await requireRow(em, { table: 'organizations', noun: 'organization' }, organization);
         const token = randomBytes(32).toString('base64url');
         const { expiresAt } = await em.execute<{ expiresAt: string }>(
           `insert into invitations (id, token_hash, joins, note, expires_at)
@@ -161,8 +157,8 @@ export function createDirectory(runOperation: RunOperation) {
     /** Does not affect a user who has already used the invitation. */
     revokeInvitation: (id: string) =>
       runOperation('revoke-invitation', id, async (em) => {
-        const deleted = await em.nativeDelete(Invitation, { id });
-        if (deleted === 0) throw new Error(`There is no invitation ${id}.`);
+        const deleted = await em.execute('delete from invitations where id = ? returning id', [id]);
+        if (deleted.length === 0) throw new Error(`There is no invitation ${id}.`);
       }),
   };
 }

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
-import { copiedTables } from '../../../server/database/operators/administration.ts';
+import { copiedTables } from '../../../server/database/operators/copy.ts';
 import type { Scope } from '../../../server/database/tenant.ts';
 import { signInDetails } from '../../support/people.ts';
 import { perSuite } from '../../support/per-suite.ts';

@@ -3,7 +3,7 @@ import { before, describe, it } from 'mocha';
 import { pino } from 'pino';
 import { User } from '../../../server/database/entities.ts';
 import { type EntityManager, ormOptions } from '../../../server/database/orm.ts';
-import { acrossTenants, type Scope } from '../../../server/database/tenant.ts';
+import type { Scope } from '../../../server/database/tenant.ts';
 import { inOrganization } from '../../../server/database/transactions.ts';
 import { perSuite } from '../../support/per-suite.ts';
 import { createTestDatabase } from '../../support/test-database.ts';
@@ -155,7 +155,7 @@ describe('tenant isolation', () => {
 
   it('rejects populating relations without an organization', async () => {
     const em = storage.orm.em.fork();
-    const users = await em.find(User, {}, acrossTenants);
+    const users = await em.find(User, {}, { filters: { tenant: false } });
     const error = await refusal(em.populate(users, ['organization']));
     expect(error.message).to.equal(`No arguments provided for filter 'tenant'`);
   });

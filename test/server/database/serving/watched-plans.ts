@@ -1,7 +1,7 @@
 import { MikroORM } from '@mikro-orm/core';
 import { PostgreSqlDriver } from '@mikro-orm/postgresql';
 import { pino } from 'pino';
-import { copiedTables } from '../../../../server/database/operators/administration.ts';
+import { copiedTables } from '../../../../server/database/operators/copy.ts';
 import { type Orm, ormOptions } from '../../../../server/database/orm.ts';
 import { executeOnServer } from '../../../support/test-database.ts';
 
