@@ -64,14 +64,15 @@ describe('docs/deploy/rolling-restart', () => {
     return String(own);
   }
 
-  const holdsAnswers = '# HELP advisory_chat_late_writes …\nadvisory_chat_late_writes 3\n';
+  const metricsWith = (answers: number) =>
+    `# HELP advisory_chat_late_writes …\nadvisory_chat_late_writes ${answers}\nadvisory_chat_open_streams 7\n`;
 
   it('restarts no unit with answers that are not in the database yet', async () => {
     const other = await createInstance(() => true);
     let port: string | undefined;
     // The metrics are at the port + 10000, so both must be free.
     for (let candidate = 3_001; port === undefined; candidate += 1) {
-      port = await listen((_request, response) => void response.end(holdsAnswers), candidate + 10_000)
+      port = await listen((_request, response) => void response.end(metricsWith(12)), candidate + 10_000)
         .then(() => createInstance(() => true, candidate))
         .catch(() => undefined);
     }
@@ -83,12 +84,22 @@ describe('docs/deploy/rolling-restart', () => {
     expect(calls).to.deep.equal([]);
   });
 
-  it('stops no container with answers that are not in the database yet', async () => {
-    outputs = { 'compose ps --quiet app': 'one\nother\n', inspect: 'healthy\n', 'exec one': holdsAnswers };
-    const { stderr } = await roll('compose');
-    expect(stderr).to.equal('Cannot restart one: it holds answers that the database does not have.\n');
-    expect(calls.filter((operands) => /^(stop|rm|compose up)/.test(operands))).to.deep.equal([]);
-  });
+  for (const [answers, stopped] of [
+    [0, ['stop one', 'stop other']],
+    [1, []],
+    [9, []],
+    [10, []],
+    [12, []],
+  ] as const) {
+    it(`${stopped.length > 0 ? 'replaces containers' : 'stops no container'} with ${answers} answers that are not in the database yet`, async () => {
+      outputs = { 'compose ps --quiet app': 'one\nother\n', inspect: 'healthy\n', 'exec one': metricsWith(answers) };
+      const { stderr } = await roll('compose');
+      expect(stderr).to.equal(
+        stopped.length > 0 ? '' : 'Cannot restart one: it holds answers that the database does not have.\n',
+      );
+      expect(calls.filter((operands) => operands.startsWith('stop'))).to.deep.equal(stopped);
+    });
+  }
 
   it('restarts no unit if no other unit is ready', async () => {
     const port = await createInstance(() => true);

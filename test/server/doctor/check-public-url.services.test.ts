@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';
 import { join } from 'node:path';
+import { createSecureContext } from 'node:tls';
 import { install } from '@sinonjs/fake-timers';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
@@ -23,7 +24,9 @@ describe('checkCertificate', () => {
     const [certificate, key] = [join(directory.path, 'cert.pem'), join(directory.path, 'key.pem')];
     const request = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', String(days), '-subj', '/CN=localhost'];
     execFileSync('openssl', [...request, '-keyout', key, '-out', certificate], { stdio: 'ignore' });
-    const https = createServer({ cert: readFileSync(certificate), key: readFileSync(key) }, (_request, response) => {
+    const context = createSecureContext({ cert: readFileSync(certificate), key: readFileSync(key) });
+    // Without a certificate of its own, the server refuses connections that name no host, as the shipped nginx does.
+    const https = createServer({ SNICallback: (_host, done) => done(null, context) }, (_request, response) => {
       response.writeHead(200, headers).end('One, two, three.');
     });
     const port = await listen(https, { host: '127.0.0.1', port: 0 });
