@@ -95,6 +95,21 @@ for (const language of languageTags) {
       expect(await wrong(isEnded)).to.deep.equal([]);
     });
 
+    it('name days and units of time as the language does', async () => {
+      const { conversations, duration, later } = await loadMessages(language);
+      const day = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
+      expect(conversations.today.toLowerCase()).to.equal(day.format(0, 'day'));
+      expect(conversations.yesterday.toLowerCase()).to.equal(day.format(-1, 'day'));
+      expect(later.tomorrow).to.match(new RegExp(`^${day.format(1, 'day')}(?!\\p{L})`, 'u'));
+      expect(conversations.week).to.include(unitNames('day', language)[0]);
+      const words = [...wordsIn(duration.hours, 1), ...wordsIn(duration.minutes, 1), ...wordsIn(duration.seconds, 1)];
+      const units = ['hour', 'minute', 'minute', 'second', 'second'] as const;
+      expect(words).to.have.length(units.length);
+      for (const [index, unit] of units.entries()) {
+        expect([symbols[unit], ...unitNames(unit, language)]).to.include(words[index]);
+      }
+    });
+
     it('differ from those of every other language', async () => {
       const said = Object.values(flat(await loadMessages(language)));
       for (const other of languageTags.filter((tag) => tag !== language)) {
@@ -130,11 +145,22 @@ function isCompiled(message: string): boolean {
   }
 }
 
-/** Returns the words of a message, without values, punctuation and single letters. */
-function wordsIn(message: string): string[] {
-  return elementsOf(message).flatMap((element) =>
-    element.type === TYPE.literal ? (element.value.match(/\p{L}{2,}/gu) ?? []) : [],
-  );
+/** Returns the words of a message, without values, punctuation and words shorter than `minLetters`. */
+function wordsIn(message: string, minLetters = 2): string[] {
+  return elementsOf(message)
+    .flatMap((element) => (element.type === TYPE.literal ? (element.value.match(/\p{L}+/gu) ?? []) : []))
+    .filter((word) => word.length >= minLetters);
+}
+
+/** The SI symbols, which languages with Latin letters can use instead of their own abbreviations. */
+const symbols = { hour: 'h', minute: 'min', second: 's' };
+
+/** Returns the long, short and narrow name of a unit in the plural. */
+function unitNames(unit: string, language: string): string[] {
+  return (['long', 'short', 'narrow'] as const).map((unitDisplay) => {
+    const parts = new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay }).formatToParts(5);
+    return parts.find(({ type }) => type === 'unit')?.value ?? '';
+  });
 }
 
 /** Returns the kind of the punctuation at the end: the same sign for that of every language, or an empty string. */
