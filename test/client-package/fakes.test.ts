@@ -14,7 +14,7 @@ import {
 } from '../../client-package/testing/fake-backend.ts';
 import { createFakeClock } from '../../client-package/testing/fake-clock.ts';
 import { createFakeStorage } from '../../client-package/testing/fake-storage.ts';
-import { formatAppendedError } from '../../shared/errors.ts';
+import { errorCodes, formatAppendedError, jsonSentences, parseErrorCode } from '../../shared/errors.ts';
 import { routes } from '../../shared/interface.ts';
 import { perTest } from '../support/per-suite.ts';
 import { createTestApp } from '../support/test-app.ts';
@@ -154,14 +154,26 @@ describe('The fake backend', () => {
     await using backend = await startFakeBackend();
     backend.answer(replies('Week 3.'));
     const origin = new URL(backend.url).origin;
+    const received = new Set<string>();
     for (const [title, path, { headers, ...init }, body] of refused) {
       const sent = { ...init, headers: { Cookie: cookie, ...headers } };
       const [real, fake] = await Promise.all([post(app.url + path, sent), post(origin + path, sent)]);
-      expect(await answerOf(fake), title).to.deep.equal(await answerOf(real));
+      const answer = await answerOf(real);
+      expect(await answerOf(fake), title).to.deep.equal(answer);
+      received.add(answer.text);
       // A body over the limit is recorded as it was sent.
       if (!title.startsWith('more than')) expect(backend.requests.at(-1)?.body, title).to.deep.equal(body);
     }
     expect(await (await post(backend.url)).text()).to.equal('Week 3.');
+    // The fake knows neither people nor limits, and the model's errors are among its prepared answers.
+    const prepared = ['UNAUTHENTICATED', 'NOT_ONBOARDED', 'RATE_LIMITED', 'UPSTREAM_OVERLOADED', 'UPSTREAM_AUTH'];
+    const codes = new Set([...received].map(parseErrorCode));
+    expect(errorCodes.filter((code) => !codes.has(code))).to.have.members([
+      ...prepared,
+      'UPSTREAM_BAD_REQUEST',
+      'INTERNAL',
+    ]);
+    for (const sentence of Object.values(jsonSentences)) expect(received).to.include(`INVALID_JSON: ${sentence}`);
   });
 
   for (const [encoding, compress] of [

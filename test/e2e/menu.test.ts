@@ -84,7 +84,7 @@ describe('the menu of a conversation in the list', () => {
     }
   });
 
-  it('is the same in the drawer of a phone, where Escape closes only the menu', async function () {
+  it('is the same in the drawer of a phone, where Escape closes only the menu or the name field', async function () {
     needs(this, 'touch');
 
     const { page } = await visitWithConversations(conversations, phone);
@@ -103,6 +103,12 @@ describe('the menu of a conversation in the list', () => {
     await button.tap();
     await menu.getByRole('menuitem', { name: 'Pin' }).tap();
     await drawer.getByRole('heading', { name: 'Pinned' }).waitFor();
+    await button.tap();
+    await menu.getByRole('menuitem', { name: 'Rename' }).tap();
+    const name = drawer.getByRole('textbox', { name: 'Conversation name' });
+    await name.press('Escape');
+    await name.waitFor({ state: 'detached' });
+    expect(await drawer.isVisible()).to.equal(true);
   });
 
   it('appears without moving or truncating the title', async () => {

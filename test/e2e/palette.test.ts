@@ -172,6 +172,11 @@ describe('The command palette', () => {
     await page.getByRole('option', { name: 'New conversation Ctrl+Shift+O' }).waitFor();
     await page.getByRole('option', { name: 'Edit the last question Up arrow' }).waitFor();
     await page.keyboard.press('ArrowDown');
+    await field.fill('conversation');
+    await page.getByRole('option', { name: /^New conversation/, selected: true }).waitFor();
+    expect(await page.getByRole('option').count()).to.be.above(1);
+    await page.keyboard.press('ArrowDown');
+    await field.fill('');
     await page.keyboard.type('again');
     await page.getByRole('option', { name: 'Try again', selected: true }).waitFor();
     await page.keyboard.press('?');

@@ -69,6 +69,7 @@ describe('Waiting for a reply', () => {
     await conversationOn(page).ask('And then?');
     await page.getByText('Thinking…').waitFor();
     await setPageVisible(page, false);
+    await titled('Reply in progress · Demo · Advisory Chat');
     answer();
     await titled('● Reply incomplete · Demo · Advisory Chat');
     expect(await page.evaluate(() => globalThis.shownNotifications)).to.have.length(1);

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { attempt } from '../../../client/chat/attempt.ts';
 import { createConversation } from '../../../client/chat/conversation.ts';
-import { sendTurn } from '../../../client/chat/send-turn.ts';
+import { type SendOptions, sendTurn } from '../../../client/chat/send-turn.ts';
 import { answersWith, fails, replies, startFakeBackend } from '../../../client-package/testing/fake-backend.ts';
 import { createFakeClock } from '../../../client-package/testing/fake-clock.ts';
 import { perTest } from '../../support/per-suite.ts';
@@ -74,6 +74,19 @@ describe('The client with only a URL', () => {
     const [first, second] = backend.requests;
     expect(first?.requestId).to.match(randomUuid);
     expect(second).to.deep.include({ requestId: first?.requestId, body: { messages, conversationId } });
+  });
+
+  it('counts the attempts of a turn whose errors differ', async () => {
+    backend.answer(fails('UPSTREAM_OVERLOADED'), fails('UPSTREAM_ERROR'), replies('Week 3.'));
+    const clock = createFakeClock();
+    const counts: string[] = [];
+    const onPhase: SendOptions['onPhase'] = (phase) => {
+      if (phase.name !== 'retrying') return;
+      counts.push(`${phase.attempt} of ${phase.attempts}`);
+      void clock.advance(phase.waitSeconds * 1000);
+    };
+    await sendTurn({ url: backend.url, messages }, { clock, onPhase });
+    expect(counts).to.deep.equal(['2 of 5', '3 of 3']);
   });
 
   it('keeps the turns of a conversation on loadStored()', async () => {
