@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { loadMessages } from '../../client/language/interface-language.ts';
 import { type Language, languages, languageTags } from '../../client/language/languages.ts';
 import { messages as english } from '../../client/language/messages/en.ts';
@@ -86,18 +86,24 @@ const wrappedInHeader = (page: Page) =>
       const lines = new Set(Array.from(range.getClientRects(), (line) => Math.round(line.top)));
       return part.matches('.badge, .button') && lines.size > 1;
     };
+    if (parts.length < 3) throw new Error('The header has fewer parts than expected.');
     return parts.filter((part) => isOff(part) || isBroken(part)).map(({ outerHTML }) => outerHTML);
   });
+
+/** Returns whether the drawing points against the direction in which it was drawn. */
+const isMirrored = (icon: Locator) => icon.evaluate((svg: SVGSVGElement) => (svg.getScreenCTM()?.a ?? 0) < 0);
 
 describe('The interface in six languages', () => {
   it("uses the browser's language, leaves no word untranslated and fits a phone", async function () {
     this.timeout(180_000);
     for (const language of languageTags) {
-      const { composer, demo } = await loadMessages(language);
+      const { composer, conversation, demo } = await loadMessages(language);
       const page = await visit(pages.demo, undefined, { locale: language });
       await answerAt(page, routes.demoChat);
       await page.getByRole('heading', { level: 1, name: demo.heading }).waitFor();
       expect(await languageOf(page)).to.deep.equal([language, languages[language].direction]);
+      const suggestions = page.getByRole('list', { name: conversation.suggestions });
+      expect(await isMirrored(suggestions.locator('svg').first())).to.equal(language === 'ar');
       await page.getByRole('textbox', { name: composer.message }).fill(question);
       await page.getByRole('button', { name: composer.send, exact: true }).click();
       await page.locator('.turn-actions').waitFor();
@@ -119,12 +125,14 @@ describe('The interface in six languages', () => {
     const { ask, finished } = conversationOn(page);
     await ask(question);
     await finished();
+    await page.getByRole('button', { name: english.commands.tryAgain }).click();
+    await finished();
     await accountOn(page).click();
     await page.getByRole('menuitem', { name: 'Settings' }).click();
     const setting = page.getByRole('dialog').getByRole('combobox');
 
     for (const language of ['de', 'ar'] as const) {
-      const { commands } = await loadMessages(language);
+      const { commands, versions } = await loadMessages(language);
       await setting.selectOption(language);
       await page.getByRole('dialog', { name: commands.settings }).waitFor();
       expect(await languageOf(page)).to.deep.equal([language, languages[language].direction]);
@@ -142,6 +150,10 @@ describe('The interface in six languages', () => {
       await expectAccessible(page, `live chat in ${languages[language].name}`);
       await page.setViewportSize(phone);
       expect(await wrappedInHeader(page)).to.deep.equal([]);
+      for (const name of [commands.conversations, versions.replyPrevious, versions.replyNext]) {
+        const icon = page.getByRole('button', { name, exact: true }).locator('svg');
+        expect(await isMirrored(icon), name).to.equal(language === 'ar');
+      }
       await page.reload();
       await page.locator('.account').click();
       expect(await languageOf(page)).to.deep.equal([language, languages[language].direction]);

@@ -275,7 +275,7 @@ describe('a reply', () => {
     const shownTicks = () => chartOf('Orders and Items').locator('.chart-axis span').filter({ visible: true }).count();
     const ticksOnWideScreen = await shownTicks();
     await page.setViewportSize(phone);
-    const textsOutside = await chartOf('Orders and Items').evaluate((drawing) => {
+    const { count, textsOutside } = await chartOf('Orders and Items').evaluate((drawing) => {
       const box = drawing.getBoundingClientRect();
       const isInside = (text: Element) => {
         const range = document.createRange();
@@ -283,10 +283,13 @@ describe('a reply', () => {
         const { left, right } = range.getBoundingClientRect();
         return left >= box.left && right <= box.right;
       };
-      return Array.from(drawing.querySelectorAll('.chart-label, .chart-value, .chart-axis span'))
-        .filter((text) => text.checkVisibility({ visibilityProperty: true }) && !isInside(text))
-        .map((text) => text.textContent);
+      const texts = Array.from(drawing.querySelectorAll('.chart-label, .chart-value, .chart-axis span')).filter(
+        (text) => text.checkVisibility({ visibilityProperty: true }),
+      );
+      const textsOutside = texts.filter((text) => !isInside(text)).map((text) => text.textContent);
+      return { count: texts.length, textsOutside };
     });
+    expect(count).to.be.above(4);
     expect(textsOutside).to.deep.equal([]);
     // Half of the numbers have room.
     expect(await shownTicks()).to.equal(Math.ceil(ticksOnWideScreen / 2));

@@ -143,7 +143,9 @@ describe('A table', () => {
     for (const width of [320, 1280]) {
       await page.setViewportSize({ width, height: 844 });
       await shownAs(page, page.getByRole('rowheader', { name: 'North' }));
-      const overflows = await page.getByRole('columnheader').evaluateAll((heads) =>
+      const headers = page.getByRole('columnheader');
+      expect(await headers.count()).to.equal(7);
+      const overflows = await headers.evaluateAll((heads) =>
         heads.flatMap((head) => {
           const text = document.createRange();
           text.selectNodeContents(head);

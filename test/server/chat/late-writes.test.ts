@@ -215,7 +215,7 @@ describe('createLateWrites', () => {
   });
 
   it('retries at least every two seconds, however long the outage lasts', async () => {
-    const timers = install({ toFake: ['setTimeout', 'clearTimeout'] });
+    const timers = install({ toFake: ['setTimeout', 'clearTimeout'], shouldClearNativeTimers: true });
     try {
       const first = write('a');
       await timers.tickAsync(60_000);

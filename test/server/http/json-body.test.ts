@@ -240,7 +240,7 @@ describe('request bodies', () => {
 describe('a slow body', () => {
   let clock: Clock;
   beforeEach(() => {
-    clock = install({ toFake: ['setInterval', 'clearInterval'] });
+    clock = install({ toFake: ['setInterval', 'clearInterval'], shouldClearNativeTimers: true });
   });
   afterEach(() => clock.uninstall());
 
