@@ -227,6 +227,14 @@ function LiveConversation(props: LiveConversationProps) {
       }),
     [t, runningId, runningTitle, onOpen],
   );
+  const footnote = useMemo(
+    () => (
+      <>
+        <bdi>{user.organization.name}</bdi> {t('footnote')}
+      </>
+    ),
+    [t, user.organization.name],
+  );
 
   useEffect(() => {
     if (runningId === undefined) conversation.watchOtherTabs();
@@ -239,7 +247,7 @@ function LiveConversation(props: LiveConversationProps) {
       state={state}
       turn={turn}
       targetTurnId={passage?.turnId ?? restoredTurnId}
-      footnote={t('footnote')}
+      footnote={footnote}
       waitsFor={waitsFor}
       busyNotice={
         runningId && (

@@ -52,7 +52,8 @@ function selectComposerState(state: ConversationState): ComposerState {
 type ComposerProps = {
   conversation: Conversation;
   turn: TurnActions;
-  footnote: string;
+  /** Memoized by the caller: a new element would render the composer again. */
+  footnote: ReactNode;
   /** Names the conversation whose reply the queued questions wait for, if the page knows it. */
   waitsFor: ReactNode;
 };

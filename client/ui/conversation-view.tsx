@@ -24,7 +24,7 @@ type ConversationViewProps = {
   title?: string | undefined;
   state: TurnsState;
   turn: TurnActions;
-  footnote: string;
+  footnote: ReactNode;
   notice?: ReactNode;
   /** Shown instead of the general notice that another turn is running, if the page can say which turn. */
   busyNotice?: ReactNode;

@@ -8,6 +8,7 @@ import { listOn } from './support/conversation-list.ts';
 import { needs } from './support/engine.ts';
 import { isFocused } from './support/focus.ts';
 import { untilRendered } from './support/rendering.ts';
+import { mockSession, newPerson } from './support/session.ts';
 import { visitDemo } from './support/sign-in.ts';
 import { visitDemoWithTurns, visitWithConversations } from './support/stored-conversations.ts';
 import { phone, visit } from './support/visit.ts';
@@ -213,13 +214,33 @@ describe('the parts of the header', () => {
   it('leave most of the space to the title: the account button is a circle of 32 pixels, whose menu names the organization', async () => {
     const { page } = await visitWithConversations(storedConversations);
     const { title } = headerOn(page);
-    const account = page.getByRole('button', { name: 'Account: Blake Example' });
+    const account = page.getByRole('button', { name: 'Account: Blake Example', exact: true });
     const circle = await account.locator('.account-initials').boundingBox();
     expect(circle).to.include({ width: 32, height: 32 });
     expect(await account.locator('.account-initials').textContent()).to.equal('BE');
     expect(await title.evaluate((element) => getComputedStyle(element).fontWeight)).to.equal('600');
     await account.click();
     await page.locator('.account-names').getByText('Example Castings').waitFor();
+  });
+});
+
+describe('the organization in whose name the user asks', () => {
+  it('stands below the message field at every width, and a long name on one line', async () => {
+    const page = await visit(pages.demo);
+    const longName = 'Example Castings and Forgings of the Southern District, with All Their Subsidiaries';
+    for (const name of ['Example Castings', longName]) {
+      await mockSession(page, { ...newPerson, onboarded: true, organization: { id: 'castings', name } });
+      await page.goto(pages.chat);
+      const organization = page.locator('.composer').getByText(name);
+      for (const width of [1280, 820, 390, 320]) {
+        await page.setViewportSize({ width, height: 800 });
+        await organization.waitFor();
+        await untilRendered(page);
+        const { x = 0, width: length = 0, height = 0 } = (await organization.boundingBox()) ?? {};
+        expect(height, `${name}, ${width}`).to.be.within(10, 30);
+        expect(x + length, `${name}, ${width}`).to.be.at.most(width);
+      }
+    }
   });
 });
 
