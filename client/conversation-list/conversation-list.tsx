@@ -124,7 +124,7 @@ export function ConversationListView(props: ConversationListViewProps) {
             {found && t('found', { count: found.length })}
           </p>
           <ConversationListParts parts={parts} {...entryProps} />
-          {entries.length === 0 && <p className="aside">{t('empty')}</p>}
+          {entries.length === 0 && <p className="aside list-empty">{t('empty')}</p>}
         </div>
       )}
       <UndoToast undoOffer={undoOffer} />

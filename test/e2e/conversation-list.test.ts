@@ -1,9 +1,11 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { Locator, Page } from 'playwright-core';
+import { contrast, parseColor, white } from '../../client/diagram/color-contrast.ts';
 import { languages } from '../../client/language/languages.ts';
 import { inARow, turn } from '../client/chat/turns.ts';
 import { listOn } from './support/conversation-list.ts';
+import { needs } from './support/engine.ts';
 import { isFocused } from './support/focus.ts';
 import { topOf, untilRendered } from './support/rendering.ts';
 import { visitWithConversations } from './support/stored-conversations.ts';
@@ -41,7 +43,32 @@ async function expectHeadInView(page: Page, around: Locator): Promise<void> {
   expect(tops).to.deep.equal([await topOf(scroller)]);
 }
 
+/** Returns the colors of the text and the background of `part`, which is opaque. */
+const colorsOf = (part: Locator) =>
+  part.evaluate((element) => {
+    const { color, backgroundColor } = getComputedStyle(element);
+    return { text: color, background: backgroundColor };
+  });
+
 describe('The conversation list', () => {
+  it('marks the open conversation with another color than the one below the pointer, and than questions, with readable text', async function () {
+    needs(this, 'media emulation');
+    const { page, questions } = await visitWithConversations([
+      { title: 'Castings?', turns: [turn('Castings?', 'The moulds wait.')] },
+      { title: 'Suppliers?', turns: [turn('Suppliers?', 'Two of them are late.')] },
+    ]);
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      const { entries } = listOn(page);
+      await entries.nth(1).hover();
+      const parts = [questions.first(), entries.nth(0), entries.nth(1), page.locator('body')];
+      const colors = await Promise.all(parts.map(colorsOf));
+      expect(new Set(colors.map(({ background }) => background)), colorScheme).to.have.property('size', 4);
+      for (const { text, background } of colors)
+        expect(contrast(parseColor(text) ?? white, parseColor(background) ?? white)).to.be.at.least(4.5);
+    }
+  });
+
   it('keeps its header in view on a desktop, has tooltips for truncated titles, and never overlaps text with controls, in English and Arabic', async () => {
     const { page } = await visitMany();
     await expectHeadInView(page, listOn(page).list);
