@@ -54,6 +54,7 @@ export const commandNames = [
   'settings',
   'shortcuts',
   'signOut',
+  'signOutEverywhere',
 ] as const;
 
 export type CommandName = (typeof commandNames)[number];

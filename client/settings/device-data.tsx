@@ -1,10 +1,12 @@
 import { type ChangeEvent, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { useFormatter, useTranslations } from 'use-intl/react';
 import { Button } from '../controls/button.tsx';
+import { Modal } from '../controls/modal.tsx';
 import type { ImportRejection, ImportResult } from '../conversations/conversation-file.ts';
 import type { ConversationList } from '../conversations/conversation-list.ts';
 import { type StorageUsage, toByteUnit } from '../device/site-storage.ts';
 import { DownloadDialog } from '../documents/download-dialog.tsx';
+import { SettingsAction, SettingsRow } from './settings-row.tsx';
 
 export function DeviceData({ list }: { list: ConversationList }) {
   const state = useSyncExternalStore(list.subscribe, list.getState);
@@ -24,12 +26,12 @@ export function DeviceData({ list }: { list: ConversationList }) {
   }, [list, state]);
 
   return (
-    <div className="device-data">
+    <>
       <DeviceUsage count={state.entries.length} usage={usage} isPersisted={state.persistence === 'working'} />
       {state.entries.length > 0 && <Download list={list} />}
       <ImportFile list={list} />
       <RemoveAll list={list} isEmpty={state.entries.length === 0} />
-    </div>
+    </>
   );
 }
 
@@ -50,47 +52,16 @@ function DeviceUsage({ count, usage, isPersisted }: DeviceUsageProps) {
   // Invisible text reserves space, so that the dialog does not grow when the figures arrive.
   const isPending = usage === undefined;
   const visibility = isPending ? 'hidden' : undefined;
-  return (
-    <div>
-      <div className="settings-row">
-        <p>{t('conversations', { count })}</p>
-        {(isPending || (usedBytes !== undefined && quotaBytes !== undefined)) && (
-          <p className="aside" style={{ visibility }}>
-            {t('used', { used: size(usedBytes ?? 0), quota: size(quotaBytes ?? 0) })}
-          </p>
-        )}
-      </div>
-      {isPersisted && count > 0 && (
-        <p className="hint" style={{ visibility }}>
-          {t(isPersistent ? 'persistent' : 'notPersistent')}
-        </p>
+  const help = (
+    <>
+      {(isPending || (usedBytes !== undefined && quotaBytes !== undefined)) && (
+        <p style={{ visibility }}>{t('used', { used: size(usedBytes ?? 0), quota: size(quotaBytes ?? 0) })}</p>
       )}
-      <p className="hint">{t('service')}</p>
-    </div>
+      {isPersisted && count > 0 && <p style={{ visibility }}>{t(isPersistent ? 'persistent' : 'notPersistent')}</p>}
+      <p>{t('service')}</p>
+    </>
   );
-}
-
-type ActionRowProps = {
-  name: string;
-  description: string;
-  /** The visible text of the button, whose accessible name is `name`. */
-  action: string;
-  kind?: 'danger';
-  onClick: () => void;
-};
-
-function ActionRow({ name, description, action, kind, onClick }: ActionRowProps) {
-  return (
-    <div className="settings-row device-action">
-      <div>
-        <p>{name}</p>
-        <p className="hint">{description}</p>
-      </div>
-      <Button {...(kind && { kind })} aria-label={name} onClick={onClick}>
-        {action}
-      </Button>
-    </div>
-  );
+  return <SettingsRow name={t('conversations', { count })} help={help} />;
 }
 
 function Download({ list }: { list: ConversationList }) {
@@ -98,9 +69,9 @@ function Download({ list }: { list: ConversationList }) {
   const [isOpen, setIsOpen] = useState(false);
   return (
     <>
-      <ActionRow
+      <SettingsAction
         name={t('downloadAll')}
-        description={t('downloadAllMeans')}
+        help={t('downloadAllMeans')}
         action={t('download')}
         onClick={() => setIsOpen(true)}
       />
@@ -138,15 +109,9 @@ function ImportFile({ list }: { list: ConversationList }) {
       ? tRejection('unnamed', { position, reason: tRejection(reason) })
       : tRejection('named', { title, reason: tRejection(reason) });
   };
-  return (
+  const help = (
     <>
-      <input ref={input} type="file" accept="application/json,.json" hidden onChange={importChosenFile} />
-      <ActionRow
-        name={t('importFile')}
-        description={t('importFileMeans')}
-        action={t('import')}
-        onClick={() => input.current?.click()}
-      />
+      <p>{t('importFileMeans')}</p>
       <div ref={result} role="status">
         {rejectedFile && <p className="field-error">{rejectionText(rejectedFile)}</p>}
         {imported && !rejectedFile && (
@@ -155,7 +120,7 @@ function ImportFile({ list }: { list: ConversationList }) {
             {imported.rejected.length > 0 && (
               <>
                 <p className="field-error">{t('refused', { count: imported.rejected.length })}</p>
-                <ul className="refused">
+                <ul>
                   {[...new Set(imported.rejected.map(rejectionText))].map((reason) => (
                     <li key={reason}>{reason}</li>
                   ))}
@@ -165,6 +130,12 @@ function ImportFile({ list }: { list: ConversationList }) {
           </>
         )}
       </div>
+    </>
+  );
+  return (
+    <>
+      <input ref={input} type="file" accept="application/json,.json" hidden onChange={importChosenFile} />
+      <SettingsAction name={t('importFile')} help={help} action={t('import')} onClick={() => input.current?.click()} />
     </>
   );
 }
@@ -191,41 +162,44 @@ function RemoveAll({ list, isEmpty }: RemoveAllProps) {
     );
   }
   if (isEmpty) return null;
-  if (step !== 'confirming' && step !== 'failed') {
-    return (
-      <ActionRow
+  return (
+    <>
+      <SettingsAction
         name={t('removeAll')}
-        description={t('removeAllMeans')}
+        help={t('removeAllMeans')}
         action={t('remove')}
         kind="danger"
         onClick={() => setStep('confirming')}
       />
-    );
-  }
-  return (
-    <div className="remove-all" ref={(confirmation) => confirmation?.scrollIntoView({ block: 'nearest' })}>
-      <p role="alert">{t('removeAllAsk')}</p>
-      {step === 'failed' && (
-        <p className="field-error" role="alert">
-          {t('notRemoved')}
-        </p>
+      {(step === 'confirming' || step === 'failed') && (
+        <Modal label={t('removeAll')} className="modal" onClose={() => setStep(undefined)}>
+          {(close) => (
+            <>
+              <h2>{t('removeAll')}</h2>
+              <p>{t('removeAllAsk')}</p>
+              {step === 'failed' && (
+                <p className="field-error" role="alert">
+                  {t('notRemoved')}
+                </p>
+              )}
+              <div className="modal-choices">
+                <Button onClick={close}>{tCommand('cancel')}</Button>
+                <Button
+                  kind="danger-primary"
+                  onClick={() =>
+                    list.removeAll().then(
+                      () => setStep('done'),
+                      () => setStep('failed'),
+                    )
+                  }
+                >
+                  {t('removeAllConfirm')}
+                </Button>
+              </div>
+            </>
+          )}
+        </Modal>
       )}
-      <div className="modal-choices">
-        <Button autoFocus onClick={() => setStep(undefined)}>
-          {tCommand('cancel')}
-        </Button>
-        <Button
-          kind="danger-primary"
-          onClick={() =>
-            list.removeAll().then(
-              () => setStep('done'),
-              () => setStep('failed'),
-            )
-          }
-        >
-          {t('removeAllConfirm')}
-        </Button>
-      </div>
-    </div>
+    </>
   );
 }

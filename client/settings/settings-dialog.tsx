@@ -1,9 +1,9 @@
 import '../language/messages/en.ts';
+import '../styles/settings.css';
 import { useId, useState, useSyncExternalStore } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { keyNames } from '../commands/command-key.ts';
 import { useCommandRegistry } from '../commands/commands-provider.tsx';
-import { Button } from '../controls/button.tsx';
 import { Modal, type PageDialogProps } from '../controls/modal.tsx';
 import { useLanguageChoice } from '../language/language-provider.tsx';
 import { chooseLanguage, isLanguage, languages, languageTags } from '../language/languages.ts';
@@ -11,48 +11,59 @@ import { DeviceData } from './device-data.tsx';
 import { browserNotifier, type NotificationResult, turnOnNotifications } from './notifications.ts';
 import { settingChoices } from './settings.ts';
 import { useSettings } from './settings-provider.tsx';
+import { SettingsAction, SettingsGroup, SettingsRow } from './settings-row.tsx';
 import { useCoarsePointer } from './use-coarse-pointer.ts';
 
 export function SettingsDialog({ onClose }: PageDialogProps) {
   const t = useTranslations('settings');
   const tCommand = useTranslations('commands');
+  const tSignOut = useTranslations('signOut');
   const registry = useCommandRegistry();
   const { settings, change } = useSettings();
   const hasTouch = useCoarsePointer();
-  const { shortcuts } = registry.commands();
+  const { shortcuts, signOutEverywhere } = registry.commands();
   const conversations = registry.conversations();
 
   return (
     <Modal label={tCommand('settings')} className="modal settings" closeLabel={tCommand('close')} onClose={onClose}>
       {(_, closeThen) => (
         <>
-          <Choice
-            legend={t('theme')}
-            values={settingChoices.theme}
-            labels={{ system: t('themeSystem'), light: t('themeLight'), dark: t('themeDark') }}
-            value={settings.theme}
-            onChange={(theme) => change({ theme })}
-          />
-          <LanguageChoice />
-          <Choice
-            legend={t('enter')}
-            values={settingChoices.enter}
-            labels={{ auto: t('enterAuto'), send: t('enterSend'), line: t('enterLine') }}
-            value={settings.enter}
-            onChange={(enter) => change({ enter })}
-            {...(!hasTouch && { hint: t('enterHint', keyNames) })}
-          />
-          <NotificationChoice />
-          {shortcuts && (
-            <div>
-              <Button onClick={() => closeThen(shortcuts)}>{tCommand('shortcuts')}</Button>
-            </div>
-          )}
-          {conversations && (
-            <>
-              <h3>{t('device')}</h3>
-              <DeviceData list={conversations.list} />
-            </>
+          <SettingsGroup heading={t('appearance')}>
+            <Choice
+              name={t('theme')}
+              values={settingChoices.theme}
+              labels={{ system: t('themeSystem'), light: t('themeLight'), dark: t('themeDark') }}
+              value={settings.theme}
+              onChange={(theme) => change({ theme })}
+            />
+            <LanguageChoice />
+          </SettingsGroup>
+          <SettingsGroup heading={t('keyboard')}>
+            <Choice
+              name={t('enter')}
+              help={hasTouch ? undefined : t('enterHint', keyNames)}
+              values={settingChoices.enter}
+              labels={{ auto: t('enterAuto'), send: t('enterSend'), line: t('enterLine') }}
+              value={settings.enter}
+              onChange={(enter) => change({ enter })}
+            />
+            {shortcuts && (
+              <SettingsAction name={tCommand('shortcuts')} action={t('show')} onClick={() => closeThen(shortcuts)} />
+            )}
+          </SettingsGroup>
+          <SettingsGroup heading={t('device')}>
+            <NotificationChoice />
+            {conversations && <DeviceData list={conversations.list} />}
+          </SettingsGroup>
+          {signOutEverywhere && (
+            <SettingsGroup heading={t('account')}>
+              <SettingsAction
+                name={tCommand('signOutEverywhere')}
+                help={tSignOut('everywhereLead')}
+                action={tCommand('signOut')}
+                onClick={() => closeThen(signOutEverywhere)}
+              />
+            </SettingsGroup>
           )}
         </>
       )}
@@ -61,26 +72,25 @@ export function SettingsDialog({ onClose }: PageDialogProps) {
 }
 
 type ChoiceProps<Value extends string> = {
-  legend: string;
+  name: string;
+  help?: string | undefined;
   values: readonly Value[];
   labels: Record<Value, string>;
   value: Value;
   onChange: (value: Value) => void;
-  hint?: string;
 };
 
-function Choice<Value extends string>({ legend, values, labels, value, onChange, hint }: ChoiceProps<Value>) {
-  const id = useId();
+function Choice<Value extends string>({ name, help, values, labels, value, onChange }: ChoiceProps<Value>) {
+  const group = useId();
   return (
-    <fieldset aria-labelledby={`${id}legend`} aria-describedby={hint && `${id}hint`}>
-      <div className="settings-row">
-        <p id={`${id}legend`}>{legend}</p>
-        <div className="segments">
+    <SettingsRow name={name} help={help}>
+      {(props) => (
+        <div role="radiogroup" className="segments" {...props}>
           {values.map((choice) => (
             <label key={choice}>
               <input
                 type="radio"
-                name={id}
+                name={group}
                 value={choice}
                 checked={choice === value}
                 onChange={() => onChange(choice)}
@@ -89,13 +99,8 @@ function Choice<Value extends string>({ legend, values, labels, value, onChange,
             </label>
           ))}
         </div>
-      </div>
-      {hint && (
-        <p id={`${id}hint`} className="hint">
-          {hint}
-        </p>
       )}
-    </fieldset>
+    </SettingsRow>
   );
 }
 
@@ -103,15 +108,12 @@ function LanguageChoice() {
   const t = useTranslations('settings');
   const choice = useLanguageChoice();
   const { chosen } = useSyncExternalStore(choice.subscribe, choice.getState);
-  const id = useId();
   const preferred = languages[chooseLanguage(navigator.languages).language].name;
   return (
-    <div>
-      <div className="settings-row">
-        <label htmlFor={id}>{t('language')}</label>
+    <SettingsRow name={t('language')} help={t('languageHint')} isLabel>
+      {(props) => (
         <select
-          id={id}
-          aria-describedby={`${id}hint`}
+          {...props}
           value={chosen ?? ''}
           onChange={({ target }) => choice.choose(isLanguage(target.value) ? target.value : undefined)}
         >
@@ -122,11 +124,8 @@ function LanguageChoice() {
             </option>
           ))}
         </select>
-      </div>
-      <p id={`${id}hint`} className="hint">
-        {t('languageHint')}
-      </p>
-    </div>
+      )}
+    </SettingsRow>
   );
 }
 
@@ -134,28 +133,28 @@ function NotificationChoice() {
   const t = useTranslations('settings');
   const { settings, change } = useSettings();
   const [result, setResult] = useState<NotificationResult>('on');
-  const id = useId();
 
   const toggle = async (isRequested: boolean) => {
     const outcome = isRequested ? await turnOnNotifications(browserNotifier()) : 'on';
     setResult(outcome);
     change({ notifications: isRequested && outcome === 'on' });
   };
+  const help = (
+    <p role="status" className={result === 'on' ? undefined : 'field-error'}>
+      {t(hints[result])}
+    </p>
+  );
   return (
-    <div>
-      <label className="settings-row">
-        <span>{t('notifications')}</span>
+    <SettingsRow name={t('notifications')} help={help} isLabel>
+      {(props) => (
         <input
+          {...props}
           type="checkbox"
-          aria-describedby={`${id}hint`}
           checked={settings.notifications}
           onChange={({ target }) => toggle(target.checked)}
         />
-      </label>
-      <p id={`${id}hint`} className={result === 'on' ? 'hint' : 'field-error'} role="status">
-        {t(hints[result])}
-      </p>
-    </div>
+      )}
+    </SettingsRow>
   );
 }
 

@@ -49,7 +49,7 @@ export function AccountMenu({ user, openList, onDeleted }: AccountMenuProps) {
     close?.();
     setQuestion({ isEverywhere: false, list });
   };
-  useRegisterCommands({ signOut: () => ask() });
+  useRegisterCommands({ signOut: () => ask(), signOutEverywhere: askEverywhere });
   return (
     <>
       <Menu
@@ -97,9 +97,6 @@ export function AccountMenu({ user, openList, onDeleted }: AccountMenuProps) {
               </MenuItem>
               <MenuItem disabled={signOut.isPending} onClick={() => ask(close)}>
                 {tCommand('signOut')}
-              </MenuItem>
-              <MenuItem hasDialog onClick={closeThen(askEverywhere)}>
-                {t('signOutEverywhere')}
               </MenuItem>
             </>
           );

@@ -8,7 +8,7 @@ import { needs } from './support/engine.ts';
 import { isFocused, tabTo } from './support/focus.ts';
 import { people } from './support/people.ts';
 import { untilRendered } from './support/rendering.ts';
-import { accountOn, openLiveChat, signOut, visitLiveChat } from './support/sign-in.ts';
+import { accountOn, askToSignOutEverywhere, openLiveChat, signOut, visitLiveChat } from './support/sign-in.ts';
 import { visitWithConversations } from './support/stored-conversations.ts';
 
 /** Opens live chat with a conversation per name, the latest first. The latest is open. */
@@ -317,8 +317,7 @@ describe('Conversations', () => {
     const dialog = page.getByRole('dialog', { name: 'Sign out?' });
     await dialog.getByText('1 conversation is stored on this device, with 1 draft.').waitFor();
     await dialog.getByRole('button', { name: 'Cancel' }).click();
-    await accountOn(page).click();
-    await page.getByRole('menuitem', { name: 'Sign out on all devices' }).click();
+    await askToSignOutEverywhere(page);
     const everywhere = page.getByRole('dialog', { name: 'Sign out on all devices?' });
     await everywhere.getByText('1 conversation is stored on this device, with 1 draft.').waitFor();
     await everywhere.getByRole('button', { name: 'Cancel' }).click();
@@ -373,7 +372,7 @@ describe('Conversations', () => {
       buffer: Buffer.from(JSON.stringify(damaged)),
     });
     await settings.getByText('2 entries couldn’t be imported:').waitFor();
-    expect(await settings.locator('.refused li').allTextContents()).to.deep.equal([
+    expect(await settings.getByRole('listitem').allTextContents()).to.deep.equal([
       '“Scrap”: This entry isn’t a conversation.',
       'Entry 2: This entry isn’t a conversation.',
     ]);

@@ -111,7 +111,7 @@ describe('The command palette', () => {
     await questions.getByText('Which suppliers matter in week three?').waitFor();
 
     await page.keyboard.press('Control+k');
-    for (const words of ['import', 'download', 'language', 'data']) {
+    for (const words of ['import', 'download', 'language', 'device']) {
       await field.fill(words);
       await page.getByRole('option', { name: 'Settings', exact: true }).waitFor();
     }

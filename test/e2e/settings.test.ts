@@ -1,13 +1,15 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import type { Page } from 'playwright-core';
-import { languages, languageTags } from '../../client/language/languages.ts';
+import type { Locator, Page } from 'playwright-core';
+import { languageTags } from '../../client/language/languages.ts';
 import { messages } from '../../client/language/messages/en.ts';
 import { pages } from '../../shared/interface.ts';
 import { inARow, turn } from '../client/chat/turns.ts';
 import { conversationOn } from './support/conversation.ts';
 import { needs } from './support/engine.ts';
 import { isFocused } from './support/focus.ts';
+import { untilRendered } from './support/rendering.ts';
+import { openSettings } from './support/sign-in.ts';
 import { visitWithConversations } from './support/stored-conversations.ts';
 import { visit } from './support/visit.ts';
 
@@ -20,6 +22,8 @@ const appearanceOf = (page: Page) =>
       .filter(({ media }) => matchMedia(media).matches)
       .map(({ content }) => content),
   }));
+
+const conversations = [{ title: 'Castings?', turns: inARow(turn('Castings?', 'The moulds wait.')) }];
 
 describe('Settings', () => {
   it('apply immediately, in other tabs, and from the first paint after a reload; notifications stay off if the browser denies them', async function () {
@@ -81,39 +85,104 @@ describe('Settings', () => {
   });
 
   it('keep their height when the storage figures arrive', async () => {
-    const { page } = await visitWithConversations([
-      { title: 'Castings?', turns: inARow(turn('Castings?', 'The moulds wait.')) },
-    ]);
+    const { page } = await visitWithConversations(conversations);
     await page.evaluate(() => {
       const { storage } = navigator;
       const estimate = storage.estimate.bind(storage);
       const released = new Promise((resolve) => window.addEventListener('release', resolve));
       storage.estimate = () => released.then(estimate);
     });
-    await page.locator('.account').click();
-    await page.getByRole('menuitem').first().click();
-    const dialog = page.locator('.settings');
-    await dialog.locator('.device-action').nth(2).waitFor();
-    const { height } = (await dialog.boundingBox()) ?? {};
+    await openSettings(page);
+    const settings = page.getByRole('dialog', { name: 'Settings' });
+    await settings.getByRole('button', { name: 'Delete all conversations' }).waitFor();
+    const height = () => settings.evaluate(({ scrollHeight }) => scrollHeight);
+    const before = await height();
     await page.evaluate(() => window.dispatchEvent(new Event('release')));
-    await dialog.locator('.settings-row > .aside').waitFor();
-    expect((await dialog.boundingBox())?.height).to.equal(height);
+    await settings.getByText(/used$/).waitFor();
+    expect(await height()).to.equal(before);
   });
 
-  it('fit a window of 800 pixels in every language, without scrolling', async () => {
-    const { page } = await visitWithConversations([
-      { title: 'Castings?', turns: inARow(turn('Castings?', 'The moulds wait.')) },
-    ]);
+  it('keep their heading and Close in view in a low window, where every control can be reached', async () => {
+    const { page } = await visitWithConversations(conversations);
+    await page.setViewportSize({ width: 640, height: 400 });
+    await openSettings(page);
+    const settings = page.getByRole('dialog', { name: 'Settings' });
+    await settings.getByRole('button', { name: 'Delete all conversations' }).waitFor();
+    const close = settings.getByRole('button', { name: 'Close' });
+    const last = settings.getByRole('button', { name: 'Sign out on all devices' });
+    await last.focus();
+    await untilRendered(page);
+    for (const part of [settings.getByRole('heading', { name: 'Settings' }), close, last]) {
+      const { y = -1, height = 0 } = (await part.boundingBox()) ?? {};
+      expect(y).to.be.at.least(0);
+      expect(y + height).to.be.at.most(400);
+    }
+    // The controls that come into view at the top are below the heading.
+    for (let count = 0; count < 12; count += 1) {
+      await page.keyboard.press('Shift+Tab');
+      await untilRendered(page);
+      expect(await isFocusCovered(page)).to.equal(false);
+    }
+  });
+
+  it('break no word on the narrowest phone, have buttons of one size, and place help at its own row, in every language', async function () {
+    this.timeout(60_000);
+    const { page } = await visitWithConversations(conversations);
+    await page.setViewportSize({ width: 320, height: 640 });
     for (const language of languageTags) {
       await page.evaluate((chosen) => localStorage.setItem('advisory-chat:language', chosen), language);
       await page.reload();
       await page.locator('.account').click();
       await page.getByRole('menuitem').first().click();
-      const dialog = page.locator('.settings');
-      await dialog.locator('.device-action').nth(2).waitFor();
-      await dialog.locator('.settings-row > .aside').waitFor();
-      const hidden = await dialog.evaluate(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight);
-      expect(hidden, languages[language].name).to.equal(0);
+      const settings = page.getByRole('dialog');
+      await settings.getByRole('button').nth(5).waitFor();
+      const { rows, broken, buttonSizes } = await measureRows(settings);
+      expect(broken, language).to.deep.equal([]);
+      expect(buttonSizes, language).to.have.length(5);
+      expect(new Set(buttonSizes), language).to.have.property('size', 1);
+      expect(rows, language).to.have.length(7);
+      for (const { help, toName, toNextRow } of rows) expect(4 * toName, help).to.be.below(toNextRow);
     }
   });
 });
+
+/** Returns whether the sticky heading of the settings covers the focused control. */
+const isFocusCovered = (page: Page) =>
+  page.evaluate(() => {
+    const { left, right, top, bottom } = document.activeElement?.getBoundingClientRect() ?? new DOMRect();
+    const atCenter = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+    return document.activeElement?.contains(atCenter) === false;
+  });
+
+/** Measures distances between texts in pixels, and lists the texts with a word that is longer than their column. */
+const measureRows = (settings: Locator) =>
+  settings.evaluate((dialog) => {
+    const buttons = [...dialog.querySelectorAll('section button')].map((button) => button.getBoundingClientRect());
+    const names = [...dialog.querySelectorAll('section p[id], section label[id]')];
+    const rows = names.flatMap((name, index) => {
+      const help = name.nextElementSibling;
+      const next = names[index + 1];
+      if (!help || !next) return [];
+      const [nameBox, helpBox, nextBox] = [name, help, next].map((part) => part.getBoundingClientRect());
+      return [
+        {
+          help: help.textContent,
+          toName: (helpBox?.top ?? 0) - (nameBox?.bottom ?? 0),
+          toNextRow: (nextBox?.top ?? 0) - (helpBox?.bottom ?? 0),
+        },
+      ];
+    });
+    dialog.style.overflowWrap = 'normal';
+    const texts = [...dialog.querySelectorAll<HTMLElement>('p, label, li, h2, h3, button')];
+    const broken = texts.filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth && clientWidth > 0);
+    const cutSelects = [...dialog.querySelectorAll('select')].filter((select) => {
+      const room = select.offsetWidth;
+      select.style.width = 'max-content';
+      return select.offsetWidth > room;
+    });
+    return {
+      rows,
+      broken: [...broken, ...cutSelects].map(({ textContent }) => textContent),
+      buttonSizes: buttons.map(({ width, height }) => `${width} × ${height}`),
+    };
+  });

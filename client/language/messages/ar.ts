@@ -91,7 +91,6 @@ export const messages: Messages = {
   },
   account: {
     label: 'الحساب:',
-    signOutEverywhere: 'تسجيل الخروج من جميع الأجهزة',
   },
   background: {
     running: 'جارٍ إعداد الردّ',
@@ -145,6 +144,7 @@ export const messages: Messages = {
     settings: 'الإعدادات',
     shortcuts: 'اختصارات لوحة المفاتيح',
     signOut: 'تسجيل الخروج',
+    signOutEverywhere: 'تسجيل الخروج من جميع الأجهزة',
     undo: 'تراجع',
     list: 'إظهار قائمة المحادثات أو إخفاؤها',
   },
@@ -438,7 +438,7 @@ export const messages: Messages = {
   unknownConversation: {
     heading: 'هذه المحادثة ليست على هذا الجهاز',
     why: 'إما أنها حُذفت من هنا، أو أنها محفوظة في متصفح آخر أو على جهاز آخر. ولا تتم مزامنة المحادثات بينها.',
-    next: 'إذا سبق لك تنزيلها، فيمكن استيراد الملف من «البيانات» في الإعدادات.',
+    next: 'إذا سبق لك تنزيلها، فيمكن استيراد الملف من «هذا الجهاز» في الإعدادات.',
   },
   header: {
     newConversation: 'محادثة جديدة',
@@ -526,6 +526,8 @@ export const messages: Messages = {
       'تابع من حيث توقفت بالضبط، حتى في وسط كلمة أو جدول أو كتلة برمجية، ومن دون تكرار أي شيء. وإن تلت كلمة جديدة فابدأ بمسافة.',
   },
   settings: {
+    appearance: 'المظهر',
+    keyboard: 'لوحة المفاتيح',
     theme: 'السمة',
     themeSystem: 'النظام',
     themeLight: 'فاتح',
@@ -536,13 +538,15 @@ export const messages: Messages = {
     enterLine: 'لسطر جديد',
     enterHint: 'يُستخدم \u2066{command}+Enter\u2069 دائمًا للإرسال و\u2066Shift+Enter\u2069 لسطر جديد.',
     language: 'لغة الواجهة',
-    languageAuto: 'مثل المتصفح (\u2068{language}\u2069)',
+    languageAuto: 'تلقائي (\u2068{language}\u2069)',
     languageHint: 'تأتي الردود باللغة التي يُطرح بها السؤال.',
     notifications: 'إرسال إشعار عند اكتمال الردّ أثناء وجودي في مكان آخر',
     notificationsHint: 'يطلب المتصفح الإذن بذلك مرة واحدة.',
     notificationsDenied: 'إشعارات هذا الموقع محظورة. يُرجى السماح بها في المتصفح، ثم تفعيل هذا الخيار من جديد.',
     notificationsMissing: 'لا يدعم هذا المتصفح الإشعارات. عنوان علامة التبويب يدلّ على اكتمال الردّ.',
-    device: 'البيانات',
+    device: 'هذا الجهاز',
+    account: 'الحساب',
+    show: 'عرض',
   },
   shortcuts: {
     send: 'إرسال الرسالة',

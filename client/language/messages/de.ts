@@ -93,7 +93,6 @@ export const messages: Messages = {
   },
   account: {
     label: 'Konto:',
-    signOutEverywhere: 'Auf allen Geräten abmelden',
   },
   background: {
     running: 'Antwort wird erstellt',
@@ -121,7 +120,7 @@ export const messages: Messages = {
   },
   commands: {
     title: 'Befehle und Unterhaltungen',
-    field: 'Befehl oder Unterhaltung finden',
+    field: 'Befehle und Unterhaltungen durchsuchen',
     commands: 'Befehle',
     conversations: 'Unterhaltungen',
     found: '{count, plural, =0 {Keine Treffer} one {# Treffer} other {# Treffer}}',
@@ -143,10 +142,11 @@ export const messages: Messages = {
     print: 'Unterhaltung drucken',
     deleteConversation: 'Unterhaltung löschen',
     goToMessage: 'Zum Nachrichtenfeld',
-    palette: 'Befehl finden',
+    palette: 'Befehle durchsuchen',
     settings: 'Einstellungen',
     shortcuts: 'Tastenkürzel',
     signOut: 'Abmelden',
+    signOutEverywhere: 'Auf allen Geräten abmelden',
     undo: 'Rückgängig machen',
     list: 'Liste der Unterhaltungen ein- oder ausblenden',
   },
@@ -457,7 +457,7 @@ export const messages: Messages = {
   unknownConversation: {
     heading: 'Diese Unterhaltung ist nicht auf diesem Gerät',
     why: 'Sie wurde hier gelöscht, oder sie ist in einem anderen Browser oder auf einem anderen Gerät gespeichert. Unterhaltungen werden zwischen Browsern und Geräten nicht synchronisiert.',
-    next: 'Wenn Sie sie heruntergeladen haben, importieren Sie die Datei in den Einstellungen unter „Daten“.',
+    next: 'Wenn Sie sie heruntergeladen haben, importieren Sie die Datei in den Einstellungen unter „Dieses Gerät“.',
   },
   header: {
     newConversation: 'Neue Unterhaltung',
@@ -548,6 +548,8 @@ export const messages: Messages = {
       'Fahren Sie genau dort fort, wo Sie aufgehört haben, auch mitten in einem Wort, einer Tabelle oder einem Codeblock. Wiederholen Sie nichts. Wenn ein neues Wort folgt, beginnen Sie mit einem Leerzeichen.',
   },
   settings: {
+    appearance: 'Darstellung',
+    keyboard: 'Tastatur',
     theme: 'Design',
     themeSystem: 'System',
     themeLight: 'Hell',
@@ -559,7 +561,7 @@ export const messages: Messages = {
     enterHint:
       '{command, select, Ctrl {Strg} other {{command}}}+Eingabe sendet immer, Umschalt+Eingabe beginnt immer eine neue Zeile.',
     language: 'Sprache der Oberfläche',
-    languageAuto: 'Wie der Browser ({language})',
+    languageAuto: 'Automatisch ({language})',
     languageHint: 'Antworten erhalten Sie in der Sprache, in der Sie fragen.',
     notifications: 'Mich benachrichtigen, wenn eine Antwort in meiner Abwesenheit fertig wird',
     notificationsHint: 'Ihr Browser fragt einmal um Erlaubnis.',
@@ -567,7 +569,9 @@ export const messages: Messages = {
       'Benachrichtigungen sind für diese Website blockiert. Erlauben Sie sie im Browser und schalten Sie sie dann hier wieder ein.',
     notificationsMissing:
       'Dieser Browser unterstützt keine Benachrichtigungen. Der Titel des Tabs zeigt, wenn eine Antwort fertig ist.',
-    device: 'Daten',
+    device: 'Dieses Gerät',
+    account: 'Konto',
+    show: 'Anzeigen',
   },
   shortcuts: {
     send: 'Nachricht senden',

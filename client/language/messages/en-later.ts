@@ -32,7 +32,6 @@ export const messages = {
   },
   account: {
     label: 'Account:',
-    signOutEverywhere: 'Sign out on all devices',
   },
   charts: {
     columns: 'Columns',
@@ -240,9 +239,11 @@ export const messages = {
   unknownConversation: {
     heading: 'This conversation isn’t on this device',
     why: 'It was deleted here, or it’s stored in another browser or on another device. Conversations aren’t synced between them.',
-    next: 'If you downloaded it, import the file under “Data” in the settings.',
+    next: 'If you downloaded it, import the file under “This device” in the settings.',
   },
   settings: {
+    appearance: 'Appearance',
+    keyboard: 'Keyboard',
     theme: 'Theme',
     themeSystem: 'System',
     themeLight: 'Light',
@@ -253,14 +254,16 @@ export const messages = {
     enterLine: 'New line',
     enterHint: '{command}+Enter always sends, and Shift+Enter always starts a new line.',
     language: 'Interface language',
-    languageAuto: 'Same as browser ({language})',
+    languageAuto: 'Automatic ({language})',
     languageHint: 'Replies are in the language you ask in.',
     notifications: 'Notify me when a reply finishes while I’m away',
     notificationsHint: 'Your browser asks for permission once.',
     notificationsDenied:
       'Notifications are blocked for this site. Allow them in your browser, then turn this on again.',
     notificationsMissing: 'This browser doesn’t support notifications. The tab title shows when a reply has finished.',
-    device: 'Data',
+    device: 'This device',
+    account: 'Account',
+    show: 'Show',
   },
   shortcuts: {
     send: 'Send the message',

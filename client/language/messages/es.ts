@@ -89,7 +89,6 @@ export const messages: Messages = {
   },
   account: {
     label: 'Cuenta:',
-    signOutEverywhere: 'Cerrar sesión en todos los dispositivos',
   },
   background: {
     running: 'Respuesta en curso',
@@ -142,6 +141,7 @@ export const messages: Messages = {
     settings: 'Configuración',
     shortcuts: 'Atajos de teclado',
     signOut: 'Cerrar sesión',
+    signOutEverywhere: 'Cerrar sesión en todos los dispositivos',
     undo: 'Deshacer',
     list: 'Mostrar u ocultar la lista de conversaciones',
   },
@@ -442,7 +442,7 @@ export const messages: Messages = {
   unknownConversation: {
     heading: 'Esta conversación no está en este dispositivo',
     why: 'Se eliminó aquí, o está guardada en otro navegador o en otro dispositivo. Las conversaciones no se sincronizan entre ellos.',
-    next: 'Si la ha descargado, importe el archivo en la configuración, en «Datos».',
+    next: 'Si la ha descargado, importe el archivo en la configuración, en «Este dispositivo».',
   },
   header: {
     newConversation: 'Nueva conversación',
@@ -531,6 +531,8 @@ export const messages: Messages = {
       'Continúe exactamente donde lo dejó, aunque sea en medio de una palabra, una tabla o un bloque de código. No repita nada. Si sigue una palabra nueva, empiece con un espacio.',
   },
   settings: {
+    appearance: 'Apariencia',
+    keyboard: 'Teclado',
     theme: 'Tema',
     themeSystem: 'Sistema',
     themeLight: 'Claro',
@@ -541,7 +543,7 @@ export const messages: Messages = {
     enterLine: 'Nueva línea',
     enterHint: '{command}+Intro siempre envía y Mayús+Intro siempre inicia una línea nueva.',
     language: 'Idioma de la interfaz',
-    languageAuto: 'Igual que el navegador ({language})',
+    languageAuto: 'Automático ({language})',
     languageHint: 'Las respuestas se dan en el idioma en que pregunte.',
     notifications: 'Avisarme cuando termine una respuesta mientras no estoy',
     notificationsHint: 'El navegador pide permiso una sola vez.',
@@ -549,7 +551,9 @@ export const messages: Messages = {
       'Las notificaciones están bloqueadas para este sitio. Permítalas en el navegador y vuelva a activar esta opción.',
     notificationsMissing:
       'Este navegador no admite notificaciones. El título de la pestaña indica cuándo ha terminado una respuesta.',
-    device: 'Datos',
+    device: 'Este dispositivo',
+    account: 'Cuenta',
+    show: 'Mostrar',
   },
   shortcuts: {
     send: 'Enviar el mensaje',

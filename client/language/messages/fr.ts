@@ -93,7 +93,6 @@ export const messages: Messages = {
   },
   account: {
     label: 'Compte\u00a0:',
-    signOutEverywhere: 'Se déconnecter de tous les appareils',
   },
   background: {
     running: 'Réponse en cours',
@@ -147,6 +146,7 @@ export const messages: Messages = {
     settings: 'Paramètres',
     shortcuts: 'Raccourcis clavier',
     signOut: 'Se déconnecter',
+    signOutEverywhere: 'Se déconnecter de tous les appareils',
     undo: 'Annuler la dernière action',
     list: 'Afficher ou masquer la liste des conversations',
   },
@@ -451,7 +451,7 @@ export const messages: Messages = {
   unknownConversation: {
     heading: 'Cette conversation n’est pas sur cet appareil',
     why: 'Elle a été supprimée ici, ou elle est enregistrée dans un autre navigateur ou sur un autre appareil. Les conversations ne sont pas synchronisées entre navigateurs ou appareils.',
-    next: 'Si vous l’avez téléchargée, importez le fichier dans les paramètres, sous «\u00a0Données\u00a0».',
+    next: 'Si vous l’avez téléchargée, importez le fichier dans les paramètres, sous «\u00a0Cet appareil\u00a0».',
   },
   header: {
     newConversation: 'Nouvelle conversation',
@@ -542,6 +542,8 @@ export const messages: Messages = {
       'Reprenez exactement là où vous vous êtes arrêté, même au milieu d’un mot, d’un tableau ou d’un bloc de code. Ne répétez rien. Si un nouveau mot suit, commencez par un espace.',
   },
   settings: {
+    appearance: 'Apparence',
+    keyboard: 'Clavier',
     theme: 'Thème',
     themeSystem: 'Système',
     themeLight: 'Clair',
@@ -552,7 +554,7 @@ export const messages: Messages = {
     enterLine: 'Aller à la ligne',
     enterHint: '{command}+Entrée envoie toujours le message et Maj+Entrée va toujours à la ligne.',
     language: 'Langue de l’interface',
-    languageAuto: 'Comme le navigateur ({language})',
+    languageAuto: 'Automatique ({language})',
     languageHint: 'Les réponses sont dans la langue de vos questions.',
     notifications: 'M’avertir quand une réponse est terminée en mon absence',
     notificationsHint: 'Votre navigateur demande l’autorisation une seule fois.',
@@ -560,7 +562,9 @@ export const messages: Messages = {
       'Les notifications sont bloquées pour ce site. Autorisez-les dans le navigateur, puis activez de nouveau cette option.',
     notificationsMissing:
       'Ce navigateur ne prend pas en charge les notifications. Le titre de l’onglet indique qu’une réponse est terminée.',
-    device: 'Données',
+    device: 'Cet appareil',
+    account: 'Compte',
+    show: 'Afficher',
   },
   shortcuts: {
     send: 'Envoyer le message',

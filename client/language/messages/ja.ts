@@ -89,7 +89,6 @@ export const messages: Messages = {
   },
   account: {
     label: 'アカウント：',
-    signOutEverywhere: 'すべてのデバイスからログアウト',
   },
   background: {
     running: '回答を生成中',
@@ -142,6 +141,7 @@ export const messages: Messages = {
     settings: '設定',
     shortcuts: 'キーボードショートカット',
     signOut: 'ログアウト',
+    signOutEverywhere: 'すべてのデバイスからログアウト',
     undo: '元に戻す',
     list: '会話の一覧を表示または非表示',
   },
@@ -434,7 +434,7 @@ export const messages: Messages = {
   unknownConversation: {
     heading: 'この会話は、このデバイスにはありません',
     why: 'このデバイスから削除されたか、別のブラウザーまたは別のデバイスに保存されています。会話は、ブラウザーやデバイスの間で同期されません。',
-    next: '会話をダウンロードしてある場合は、設定の「データ」からファイルをインポートしてください。',
+    next: '会話をダウンロードしてある場合は、設定の「このデバイス」からファイルをインポートしてください。',
   },
   header: {
     newConversation: '新しい会話',
@@ -524,6 +524,8 @@ export const messages: Messages = {
       '止まったところから、単語や表、コードブロックの途中でもそのまま続けてください。すでに書いた部分は繰り返さないでください。',
   },
   settings: {
+    appearance: '外観',
+    keyboard: 'キーボード',
     theme: 'テーマ',
     themeSystem: 'システム',
     themeLight: 'ライト',
@@ -534,14 +536,16 @@ export const messages: Messages = {
     enterLine: '改行',
     enterHint: 'この設定にかかわらず、{command}+Enterで送信、Shift+Enterで改行します。',
     language: '画面の言語',
-    languageAuto: 'ブラウザーに合わせる（{language}）',
+    languageAuto: '自動（{language}）',
     languageHint: '回答は、質問と同じ言語で表示されます。',
     notifications: '別の画面を見ている間に回答が完了したら通知する',
     notificationsHint: 'ブラウザーが一度だけ許可を求めます。',
     notificationsDenied:
       'このサイトの通知はブロックされています。ブラウザーで通知を許可してから、もう一度オンにしてください。',
     notificationsMissing: 'このブラウザーは通知に対応していません。回答の完了は、タブのタイトルでお知らせします。',
-    device: 'データ',
+    device: 'このデバイス',
+    account: 'アカウント',
+    show: '表示',
   },
   shortcuts: {
     send: 'メッセージを送信',

@@ -32,6 +32,17 @@ export async function signOut(page: Page): Promise<void> {
   await page.getByRole('menuitem', { name: 'Sign out', exact: true }).click();
 }
 
+export async function openSettings(page: Page): Promise<void> {
+  await accountOn(page).click();
+  await page.getByRole('menuitem', { name: 'Settings' }).click();
+}
+
+/** Opens the question whether to sign out on all devices. */
+export async function askToSignOutEverywhere(page: Page): Promise<void> {
+  await openSettings(page);
+  await page.getByRole('button', { name: 'Sign out on all devices' }).click();
+}
+
 /** Signs out a user with conversations on this device, and confirms their deletion. */
 export async function signOutWithConversations(page: Page): Promise<void> {
   await signOut(page);
