@@ -10,23 +10,19 @@ export function Button({ kind, type = 'button', ...rest }: ButtonProps) {
   return <button type={type} className={kind ? `button button-${kind}` : 'button'} {...rest} />;
 }
 
-type ActionProps = {
+type ActionProps = Omit<ButtonProps, 'kind' | 'children'> & {
   icon: IconName;
   label: string;
-  /** The label in the other state. The wider of the two sets the width, so nothing moves when the label changes. */
-  otherLabel?: string;
-  disabled?: boolean;
-  onClick: () => void;
+  /** Set if the icon alone does not tell what the action does. */
+  isLabelVisible?: boolean;
 };
 
-/** A small control. If there is no room for its label, it shows only its icon, and the label stays its accessible name. */
-export function Action({ icon, label, otherLabel, ...rest }: ActionProps) {
+/** Shows only its icon. The label is its accessible name, and its tooltip while it is hovered or has the keyboard's focus. */
+export function Action({ icon, label, isLabelVisible = false, ...rest }: ActionProps) {
   return (
-    <Button kind="action" title={label} {...rest}>
+    <Button kind="action" {...rest}>
       <Icon name={icon} />
-      <span className="action-label" data-other={otherLabel}>
-        {label}
-      </span>
+      <span className={isLabelVisible ? undefined : 'tooltip'}>{label}</span>
     </Button>
   );
 }

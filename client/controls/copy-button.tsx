@@ -49,12 +49,7 @@ export function CopyAction({ label, failure, icon, copy }: CopyActionProps) {
 
   return (
     <span className="copy">
-      <Action
-        icon={isCopied ? 'tick' : icon}
-        label={isCopied ? t('copied') : label}
-        otherLabel={isCopied ? label : t('copied')}
-        onClick={onClick}
-      />
+      <Action icon={isCopied ? 'tick' : icon} label={isCopied ? t('copied') : label} onClick={onClick} />
       <span role="status" className={result === 'failed' ? 'copy-failed' : 'visually-hidden'}>
         {result && (isCopied ? t('copied') : (failure ?? t('failed')))}
       </span>

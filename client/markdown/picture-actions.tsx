@@ -1,4 +1,3 @@
-import '../styles/pictures.css';
 import { useRef, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { Action } from '../controls/button.tsx';
@@ -25,7 +24,7 @@ export function PictureActions({ picture }: PictureActionsProps) {
   };
 
   return (
-    <span ref={actions} className="picture-actions">
+    <span ref={actions} className="actions">
       {canCopyPictures() && <CopyAction icon="copy" label={t('copy')} failure={t('failed')} copy={copy} />}
       <Action icon="download" label={t('save')} onClick={save} />
       <span role="status" className="copy-failed">

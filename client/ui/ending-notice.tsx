@@ -33,28 +33,20 @@ type EndingNoticeProps = {
   ending: Ending | null | undefined;
   hasReply: boolean;
   onTryAgain: () => void;
-  onContinue: () => void;
 };
 
 /** Explains why the last turn is incomplete or why no turn can be sent now, with the buttons that help. */
-export function EndingNotice({ conversation, state, ending, hasReply, onTryAgain, onContinue }: EndingNoticeProps) {
+export function EndingNotice({ conversation, state, ending, hasReply, onTryAgain }: EndingNoticeProps) {
   const t = useTranslations('problem');
   const tCommand = useTranslations('commands');
   const { cooldownUntil, turns } = state;
   const last = turns.at(-1);
   const isUnstartedContinuation = last?.isContinuation === true && !hasReply;
-  const continueButton = (
-    <Button disabled={!canSend(state)} onClick={onContinue}>
-      {tCommand('continueReply')}
+  // A reply with text has its own actions.
+  const tryAgain = !hasReply && (
+    <Button disabled={!canSend(state)} onClick={onTryAgain}>
+      {tCommand('tryAgain')}
     </Button>
-  );
-  const tryAgain = (
-    <>
-      {hasReply && continueButton}
-      <Button disabled={!canSend(state)} onClick={onTryAgain}>
-        {tCommand('tryAgain')}
-      </Button>
-    </>
   );
   const limit = ending && isLimit(ending) ? ending : undefined;
 
@@ -70,7 +62,6 @@ export function EndingNotice({ conversation, state, ending, hasReply, onTryAgain
     return (
       <Notice tone="calm">
         <p className="notice-title">{t('mayBeCut')}</p>
-        {continueButton}
       </Notice>
     );
   }
@@ -131,7 +122,7 @@ type ProblemProps = {
   /** Whether the turn requested a continuation that failed before its first text. */
   isUnstartedContinuation: boolean;
   onEdit: () => void;
-  /** The “Try again” button, preceded by a “Continue” button if the reply has text. */
+  /** The “Try again” button; false if the reply has text. */
   tryAgain: ReactNode;
 };
 
@@ -150,13 +141,12 @@ function Problem({ ending, hasReply, isUnstartedContinuation, onEdit, tryAgain }
     if (returned || name === 'cut' || name === 'pageLeftDuringReply') return '';
     return t(isSolved ? 'limitedNext' : `${name}Next`);
   };
-  // A reply that was cut needs no further advice, because the buttons say what to do.
+  // A reply that was cut needs no further advice, because its actions say what to do.
   if (hasReply && remedies.join() === 'tryAgain') {
     return (
       <Notice tone={ending.type === 'left' ? 'calm' : 'error'}>
         <p className="notice-title">{t(name)}</p>
         <RequestDetails ending={ending} />
-        {tryAgain}
       </Notice>
     );
   }

@@ -1,9 +1,8 @@
 import { type ReactNode, useCallback, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import type { Turn } from '../chat/turn.ts';
-import { Button } from '../controls/button.tsx';
+import { Action } from '../controls/button.tsx';
 import { CopyButton } from '../controls/copy-button.tsx';
-import { Icon } from '../controls/icon.tsx';
 import { timeOf } from './days.ts';
 import type { TurnTranslations } from './turn-translations.ts';
 
@@ -42,8 +41,10 @@ function LongQuestion(props: QuestionViewProps) {
         <QuestionActions {...props} />
       </div>
       <div className="question-fold">
-        <Button
-          kind="action"
+        <Action
+          icon={isFolded ? 'down' : 'up'}
+          label={tVersions(isFolded ? 'showAll' : 'showLess')}
+          isLabelVisible
           aria-expanded={!isFolded}
           aria-controls={id}
           onClick={() => {
@@ -51,10 +52,7 @@ function LongQuestion(props: QuestionViewProps) {
             // Folding from “Show less” could otherwise leave the question out of view.
             if (!isFolded) asked.current?.scrollIntoView({ block: 'nearest', behavior: 'instant' });
           }}
-        >
-          {tVersions(isFolded ? 'showAll' : 'showLess')}
-          <Icon name={isFolded ? 'down' : 'up'} />
-        </Button>
+        />
       </div>
     </>
   );
@@ -63,7 +61,7 @@ function LongQuestion(props: QuestionViewProps) {
 function QuestionActions({ translations, question, askedAt, isEdited, onEdit, children }: QuestionViewProps) {
   const { tVersions, tCopy, format } = translations;
   return (
-    <div className="question-actions">
+    <div className="actions question-actions">
       {isEdited && <p className="aside question-edited">{tVersions('editing')}</p>}
       {askedAt !== null && (
         <time
@@ -75,9 +73,7 @@ function QuestionActions({ translations, question, askedAt, isEdited, onEdit, ch
         </time>
       )}
       <CopyButton label={tCopy('question')} text={question} />
-      <Button kind="action" title={tVersions('edit')} aria-label={tVersions('edit')} onClick={onEdit}>
-        <Icon name="pencil" />
-      </Button>
+      <Action icon="pencil" label={tVersions('edit')} onClick={onEdit} />
       {children}
     </div>
   );

@@ -5,7 +5,7 @@ import { joinContinuations } from '../chat/continued-reply.ts';
 import type { Conversation } from '../chat/conversation-interface.ts';
 import { canSend, isWrittenElsewhere, type Phase, type TurnsState } from '../chat/conversation-state.ts';
 import type { Retrying } from '../chat/send-turn.ts';
-import { hasReply } from '../chat/turn.ts';
+import { hasReply, type Turn } from '../chat/turn.ts';
 import { isCommandKey } from '../commands/command-key.ts';
 import { useRegisterCommands } from '../commands/commands-provider.tsx';
 import { Action, Button } from '../controls/button.tsx';
@@ -46,7 +46,6 @@ export function TurnStatus({ conversation, title, state, turn }: TurnStatusProps
         ending={last?.ending}
         hasReply={hasReply(last)}
         onTryAgain={turn.tryAgain}
-        onContinue={continueReply}
       />
       <HistoryNotice conversation={conversation} turns={turns} />
     </>
@@ -160,7 +159,10 @@ export function useRetryReason(): (retrying: Retrying) => string {
   };
 }
 
-/** The actions of the last turn, which depend on how it ended. A stopped turn says so here, because nothing has gone wrong. */
+/**
+ * The actions of the last turn, which depend on how it ended. If it failed without text, its notice has the button to try again. A
+ * stopped turn says so here, because nothing has gone wrong.
+ */
 export function LastTurnActions({ conversation, state, turn }: Omit<TurnStatusProps, 'title'>) {
   const last = state.turns.at(-1);
   const reply = joinContinuations(state.turns).at(-1)?.reply ?? '';
@@ -168,30 +170,39 @@ export function LastTurnActions({ conversation, state, turn }: Omit<TurnStatusPr
   const tCommand = useTranslations('commands');
   const tCopy = useTranslations('copying');
   const isEditing = useDraft(conversation, ({ setAside }) => setAside !== null);
-  const isStopped = last?.ending?.type === 'stopped';
+  const ending = last?.ending;
+  const isStopped = ending?.type === 'stopped';
   const isDisabled = !canSend(state);
+  const isRepeatable =
+    ending?.type === 'done' ? !isEditing : isStopped || (ending && canContinue(ending, hasReply(last)));
   return (
     <>
-      {isStopped && hasReply(last) && (
+      {isContinuable(conversation, last) && (
         <Action
           icon="arrow"
           label={tCommand('continueReply')}
+          isLabelVisible
           disabled={isDisabled}
           onClick={() => turn.continueReply(t('continueQuestion'))}
         />
       )}
       {hasReply({ reply }) && <CopyReply label={tCopy('reply')} reply={reply} />}
-      {(isStopped || (!isEditing && last?.ending?.type === 'done')) && (
+      {isRepeatable && (
         <Action
           icon="again"
           label={tCommand('tryAgain')}
           disabled={isDisabled}
-          onClick={isStopped ? turn.tryAgain : () => turn.regenerate()}
+          onClick={ending?.type === 'done' ? () => turn.regenerate() : turn.tryAgain}
         />
       )}
       {isStopped && <p className="aside">{t('stopped')}</p>}
     </>
   );
+}
+
+function isContinuable(conversation: Conversation, last: Turn | undefined): boolean {
+  if (!last?.ending) return false;
+  return conversation.mayBeTruncated(last) || canContinue(last.ending, hasReply(last));
 }
 
 type TurnCommands = TurnStatusProps & { continueReply: () => void };
@@ -204,11 +215,10 @@ function useTurnCommands({ conversation, title, state, turn, continueReply }: Tu
   const isEditing = useDraft(conversation, ({ setAside }) => setAside !== null);
   const isIdle = phase.name === 'idle' && ending !== undefined;
   const canAsk = isIdle && canSend(state);
-  const isContinuable = last && ending && (conversation.mayBeTruncated(last) || canContinue(ending, hasReply(last)));
   useRegisterCommands({
     goToMessage: () => document.getElementById(messageFieldId)?.focus(),
     ...(phase.name !== 'idle' && { stop: conversation.stop }),
-    ...(canAsk && isContinuable && { continueReply }),
+    ...(canAsk && isContinuable(conversation, last) && { continueReply }),
     ...(canAsk && ending !== null && { tryAgain: ending?.type === 'done' ? () => turn.regenerate() : turn.tryAgain }),
     ...(isIdle && !isEditing && { editLast: () => conversation.edit() }),
     ...(turns.length > 0 && {

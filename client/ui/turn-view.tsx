@@ -2,7 +2,7 @@ import { memo, type ReactNode, useEffect, useRef, useState } from 'react';
 import type { Conversation } from '../chat/conversation-interface.ts';
 import type { TurnVersions } from '../chat/conversation-tree.ts';
 import { hasReply, type Turn } from '../chat/turn.ts';
-import { Action, Button } from '../controls/button.tsx';
+import { Action } from '../controls/button.tsx';
 import { CopyReply } from '../documents/copy-reply.tsx';
 import { estimatedHeight } from '../markdown/estimated-height.ts';
 import type { DeferredRendering } from '../rendering/deferred-rendering.ts';
@@ -64,9 +64,13 @@ const TurnView = memo(function TurnView(props: TurnViewProps) {
       {laterTurns && (
         <div className="version-link">
           <p className="aside">{tVersions('laterTurns', { count: laterTurns.count, number: laterTurns.version })}</p>
-          <Button kind="action" disabled={!canShowVersion} onClick={() => conversation.showVersion(laterTurns.turnId)}>
-            {tVersions('showLater')}
-          </Button>
+          <Action
+            icon="next"
+            label={tVersions('showLater')}
+            isLabelVisible
+            disabled={!canShowVersion}
+            onClick={() => conversation.showVersion(laterTurns.turnId)}
+          />
         </div>
       )}
       {(hasText || isEmptyReply) && (
@@ -93,7 +97,7 @@ function ReplyActions(props: ReplyActionsProps) {
   const hasText = hasReply(turn);
   if (isLast && lastActions === null) return null;
   return (
-    <div className={isLast ? 'turn-actions' : 'turn-actions turn-actions-earlier'}>
+    <div className={isLast ? 'actions turn-actions' : 'actions turn-actions turn-actions-earlier'}>
       {versions && versions.reply.count > 1 && (
         <VersionChoice
           of="reply"

@@ -3,8 +3,7 @@ import { flushSync } from 'react-dom';
 import { useTranslations } from 'use-intl/react';
 import { isCommandKey, keyNames } from '../commands/command-key.ts';
 import { useRegisterCommands } from '../commands/commands-provider.tsx';
-import { Button } from '../controls/button.tsx';
-import { Icon } from '../controls/icon.tsx';
+import { Action, Button } from '../controls/button.tsx';
 import { useWindowEvent } from '../controls/use-window-event.ts';
 import type { Undoable, UndoOffer } from '../conversations/undo.ts';
 import { composerFocusTarget } from './composer.tsx';
@@ -62,9 +61,7 @@ export function UndoToast({ undoOffer, isListNear = false }: UndoToastProps) {
           <Button kind="action" title={t('withKey', keyNames)} onClick={() => undo(first)}>
             {t('undo')}
           </Button>
-          <Button kind="action" aria-label={tCommand('close')} onClick={dismiss}>
-            <Icon name="cross" />
-          </Button>
+          <Action icon="cross" label={tCommand('close')} onClick={dismiss} />
         </div>
       )}
     </div>

@@ -1,7 +1,6 @@
 import { useTranslations } from 'use-intl/react';
 import type { TurnVersions } from '../chat/conversation-tree.ts';
-import { Button } from '../controls/button.tsx';
-import { Icon } from '../controls/icon.tsx';
+import { Action } from '../controls/button.tsx';
 
 type VersionChoiceProps = {
   of: 'question' | 'reply';
@@ -40,14 +39,11 @@ type StepProps = {
 /** `aria-disabled` instead of `disabled`, so that the button keeps the focus when it reaches the first or last version. */
 function Step({ direction, label, turnId, onChoose }: StepProps) {
   return (
-    <Button
-      kind="action"
-      title={label}
-      aria-label={label}
+    <Action
+      icon={direction}
+      label={label}
       aria-disabled={turnId === null}
       onClick={() => turnId !== null && onChoose(turnId)}
-    >
-      <Icon name={direction} />
-    </Button>
+    />
   );
 }

@@ -214,7 +214,7 @@ describe('a reply', () => {
     const page = await visitDemoWithTurns([
       turn('Which?', `The plants:\n\n${wide}\n\n| a | b |\n| - | -: |\n| c | 1 |`),
     ]);
-    await page.locator('.table-actions').nth(1).waitFor();
+    await page.locator('.table-end > .actions').nth(1).waitFor();
     const measured = await page.evaluate(() => {
       const box = (element: Element | null | undefined) => element?.getBoundingClientRect() ?? new DOMRect();
       const text = box(document.querySelector('.reply p'));
@@ -298,7 +298,7 @@ describe('a reply', () => {
   it('draws a chart from right to left on an Arabic page, and groups the digits of abbreviated values on a Japanese one', async () => {
     const chartIn = async (locale: string, table: string) => {
       const page = await visitDemoWithTurns([turn('?', table)], { locale });
-      await page.locator('.table-actions').getByRole('button').last().click();
+      await page.locator('.table-end > .actions').getByRole('button').last().click();
       await page.locator('.chart-bar').first().waitFor();
       return page;
     };
@@ -381,7 +381,7 @@ describe('a reply', () => {
       [turn('Which plants?', `| Plan | ${name} | Cost |\n|---|--:|--:|\n| ${long} | 1 | 2 |\n| x | 2 | 3 |`)],
       { viewport: phone },
     );
-    await page.locator('.table-actions').getByRole('button').last().click();
+    await page.locator('.table-end > .actions').getByRole('button').last().click();
     const drawing = page.locator('.chart-drawing');
     await drawing.locator('.chart-bar').first().waitFor();
     const { isNamed, isWide, lines, below } = await drawing.evaluate((drawing) => {

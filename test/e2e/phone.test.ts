@@ -75,8 +75,8 @@ describe('The client on a phone', () => {
           .flatMap(({ left, right }) => [left, right]),
       );
       expect(edges, part).not.to.be.empty;
-      expect(Math.min(...edges), part).to.be.at.least(39);
-      expect(Math.max(...edges), part).to.be.at.most(740 - 39);
+      expect(Math.min(...edges), part).to.be.at.least(33);
+      expect(Math.max(...edges), part).to.be.at.most(740 - 33);
     }
     await page.setViewportSize(phone.viewport);
 

@@ -244,7 +244,7 @@ describe('A table', () => {
     const field = arabicPage.getByRole('textbox');
     await field.fill('When?');
     await field.press('Enter');
-    await arabicPage.locator('.table-actions').waitFor();
+    await arabicPage.locator('.table-end > .actions').waitFor();
     const leftOf = (selector: string) =>
       arabicPage.locator(selector).evaluate((element) => element.getBoundingClientRect().left);
     expect(await leftOf('.reply table')).to.be.closeTo(await leftOf('.reply p'), 1);
@@ -271,13 +271,13 @@ describe('A table', () => {
     );
     expect(drawnCells).to.deep.equal(cells);
     const rights = await page.evaluate(() =>
-      ['table', 'tbody th', '.table-actions'].map(
+      ['table', 'tbody th', '.table-end > .actions'].map(
         (part) => document.querySelector(part)?.getBoundingClientRect().right ?? 0,
       ),
     );
     expect(rights[1]).to.be.closeTo(rights[0] ?? 0, 1);
     expect(rights[2]).to.be.closeTo(rights[0] ?? 0, 12);
-    const tools = page.locator('.table-actions');
+    const tools = page.locator('.table-end > .actions');
     const copy = await page.getByRole('button', { name: 'Copy table' }).boundingBox();
     const box = await tools.boundingBox();
     expect((copy?.x ?? 0) + (copy?.width ?? 0)).to.be.closeTo((box?.x ?? 0) + (box?.width ?? 0), 1);

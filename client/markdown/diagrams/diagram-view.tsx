@@ -140,7 +140,7 @@ export default function DiagramView({ source, copyButton, code }: DiagramViewPro
         {isRendered && (
           <>
             <Action
-              icon={isSourceVisible ? 'chart' : 'transcript'}
+              icon={isSourceVisible ? 'diagram' : 'code'}
               label={t(isSourceVisible ? 'showDiagram' : 'showSource')}
               onClick={() => setIsSourceVisible(!isSourceVisible)}
             />

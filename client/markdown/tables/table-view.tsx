@@ -67,7 +67,7 @@ function TableActions({ table }: { table: Table }) {
   const toggleChart = () => setIsChartVisible(!isChartVisible);
   return (
     <>
-      <div ref={actions} className="table-actions">
+      <div ref={actions} className="actions">
         <CopyButton label={t('copy')} text={() => tableTsv(table)} html={async () => tableHtml(table)} />
         <Action icon="download" label={t('download')} onClick={download} />
         {chart && <Action icon="chart" label={t(isChartVisible ? 'hideChart' : 'showChart')} onClick={toggleChart} />}

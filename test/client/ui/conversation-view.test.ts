@@ -5,11 +5,12 @@ import { createConversation } from '../../../client/chat/conversation.ts';
 import { type ConversationState, type Phase, stateOf } from '../../../client/chat/conversation-state.ts';
 import { emptyDraft } from '../../../client/chat/draft.ts';
 import { requestBudgetBytes } from '../../../client/chat/history.ts';
+import { failedMidway } from '../../../client/chat/outcome.ts';
 import type { Retrying } from '../../../client/chat/send-turn.ts';
 import type { Ending, Turn } from '../../../client/chat/turn.ts';
 import { messages } from '../../../client/language/messages/en.ts';
 import { steadyNow } from '../../../client/steady-now.ts';
-import type { RetriedCode } from '../../../shared/errors.ts';
+import type { ErrorCode, RetriedCode } from '../../../shared/errors.ts';
 import { routes } from '../../../shared/interface.ts';
 import { inARow, record, turn } from '../chat/turns.ts';
 import { client, controlsIn, renderedPage, textOf } from './rendered-page.ts';
@@ -165,19 +166,20 @@ describe('ConversationView', () => {
         [commands.tryAgain, commands.continueReply, messages.copying.reply].includes(name as never),
       );
 
-    it('offers to copy the reply and to try again, and to continue a reply that was stopped', () => {
-      expect(endedWith({ type: 'done' }, 'In week 3.')).to.deep.equal([messages.copying.reply, commands.tryAgain]);
-      expect(endedWith({ type: 'stopped' }, 'In')).to.deep.equal([
-        commands.continueReply,
-        messages.copying.reply,
-        commands.tryAgain,
-      ]);
+    it('offers to continue an incomplete reply, to copy the reply and to try again, in this order', () => {
+      const all = [commands.continueReply, messages.copying.reply, commands.tryAgain];
+      const failed = (code: ErrorCode) => failedMidway(code, 'request-7');
+      expect(endedWith({ type: 'done' }, 'In week 3.')).to.deep.equal(all.slice(1));
+      expect(endedWith({ type: 'stopped' }, 'In')).to.deep.equal(all);
       expect(endedWith({ type: 'stopped' }, '')).to.deep.equal([commands.tryAgain]);
+      expect(endedWith({ type: 'interrupted', requestId: 'request-7' }, 'In')).to.deep.equal(all);
+      expect(endedWith(failed('UNAUTHENTICATED'), 'In')).to.deep.equal(all);
+      expect(endedWith(failed('UPSTREAM_BAD_REQUEST'), 'In')).to.deep.equal([messages.copying.reply]);
     });
 
     it('says that the reply was stopped', () => {
       const html = htmlOf([turn('Where do we stand?', 'In', { ending: { type: 'stopped' } })]);
-      expect(textIn(html, 'turn-actions')).to.match(new RegExp(`${problem.stopped}$`));
+      expect(textIn(html, 'actions turn-actions')).to.match(new RegExp(`${problem.stopped}$`));
     });
 
     it('hides “Try again” while a question is edited, and disables it during a wait', () => {

@@ -59,7 +59,6 @@ function shownAfter(ending: Ending, options: Options = {}): Shown | null {
     ending,
     hasReply: reply !== '',
     onTryAgain: () => {},
-    onContinue: () => {},
   });
   const html = renderedPage(notice, page);
   if (html === '') return null;
@@ -93,13 +92,13 @@ describe('EndingNotice', () => {
     expect(shownAfter({ type: 'stopped' }, { reply: 'Week' })).to.equal(null);
   });
 
-  it('offers to try again if there is no reply, and to continue or to try again if there is a partial reply', () => {
+  it('offers to try again if there is no reply, and leaves the actions to a partial reply', () => {
     const unanswered = shownAfter(interrupted);
     expect(unanswered?.text).to.match(startOf(`${problem.unreachable} ${problem.unreachableNext} Details`));
     expect(unanswered).to.deep.include({ isAlert: true, offers: [commands.tryAgain] });
     const cut = shownAfter(interrupted, { reply: 'We are' });
     expect(cut?.text).to.include(problem.cut);
-    expect(cut).to.deep.include({ isAlert: true, offers: [commands.continueReply, commands.tryAgain] });
+    expect(cut).to.deep.include({ isAlert: true, offers: [] });
   });
 
   it('is not announced as an error if the user has left the page', () => {
@@ -108,7 +107,7 @@ describe('EndingNotice', () => {
     expect(before).to.deep.include({ isAlert: false, offers: [commands.tryAgain] });
     const during = shownAfter(left, { reply: 'We are' });
     expect(during?.text).to.include(problem.pageLeftDuringReply);
-    expect(during).to.deep.include({ isAlert: false, offers: [commands.continueReply, commands.tryAgain] });
+    expect(during).to.deep.include({ isAlert: false, offers: [] });
   });
 
   it('says that the reply could not be continued, and why', () => {
@@ -121,10 +120,10 @@ describe('EndingNotice', () => {
     expect(partial?.text).not.to.include(problem.continuationFailed);
   });
 
-  it('offers only to continue a reply that may have been cut at its maximum length', () => {
+  it('says that a reply may have been cut at its maximum length', () => {
     const shown = shownAfter({ type: 'done' }, { reply: 'We are', mayBeTruncated: true });
     expect(shown?.text).to.include(problem.mayBeCut);
-    expect(shown).to.deep.include({ isAlert: false, offers: [commands.continueReply], disabled: [] });
+    expect(shown).to.deep.include({ isAlert: false, offers: [] });
   });
 
   for (const [code, name, offers] of [
@@ -152,17 +151,17 @@ describe('EndingNotice', () => {
     expect(shownAfter(failed('NOT_ONBOARDED'))?.links).to.deep.equal([pages.onboarding]);
   });
 
-  it('offers to sign in first, and then to continue or to try again, if the session ended during the reply', () => {
+  it('offers to sign in if the session ended during the reply', () => {
     const ended = failedMidway('UNAUTHENTICATED', 'request-7');
     const shown = shownAfter(ended, { reply: 'We are' });
     expect(shown?.text).to.include(`${problem.sessionEnded} ${problem.sessionEndedNext}`);
-    expect(shown?.offers).to.deep.equal([problem.signIn, commands.continueReply, commands.tryAgain]);
+    expect(shown?.offers).to.deep.equal([problem.signIn]);
   });
 
   it('no longer asks the user to sign in or to complete onboarding once they have', () => {
     const ended = shownAfter(failedMidway('UNAUTHENTICATED', 'request-7'), { session: signedIn, reply: 'We are' });
     expect(ended?.text).to.match(startOf(`${problem.sessionEnded} Details`));
-    expect(ended?.offers).to.deep.equal([commands.continueReply, commands.tryAgain]);
+    expect(ended?.offers).to.deep.equal([]);
     for (const [code, title] of [
       ['UNAUTHENTICATED', problem.signedOutBefore],
       ['NOT_ONBOARDED', problem.notOnboardedBefore],
