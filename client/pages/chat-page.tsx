@@ -251,18 +251,16 @@ function LiveConversation(props: LiveConversationProps) {
       waitsFor={waitsFor}
       busyNotice={
         runningId && (
-          <>
-            <p>{t('busyElsewhere')}</p>
+          <Notice tone="warning" title={t('busyElsewhere')}>
             <Button onClick={() => onOpen(runningId)}>{t('goToConversation')}</Button>
-          </>
+          </Notice>
         )
       }
       notice={
         <>
           <PersistenceNotice list={list} />
           {wasRefused && (
-            <Notice tone="calm">
-              <p>{t('notSent')}</p>
+            <Notice tone="calm" title={t('notSent')} advice={t('notSentAdvice')}>
               <Button onClick={() => turn.send(conversation.getState().draft.text)}>{tComposer('sendQueued')}</Button>
             </Notice>
           )}

@@ -32,6 +32,35 @@ export const problems = {
 
 export type ProblemName = keyof typeof problems;
 
+type Advice =
+  | 'askNow'
+  | 'waitAMinute'
+  | 'waitForReply'
+  | 'askAdministrator'
+  | 'changeQuestion'
+  | 'oftenHelps'
+  | 'shorten'
+  | 'checkConnection';
+
+/** What the remedies alone do not say. */
+export const advice: Readonly<Partial<Record<ProblemName, Advice>>> = {
+  limited: 'askNow',
+  userBudget: 'askNow',
+  organizationBudget: 'askNow',
+  demoBudget: 'askNow',
+  modelBusy: 'waitAMinute',
+  serviceFull: 'waitAMinute',
+  demoFull: 'waitAMinute',
+  userFull: 'waitForReply',
+  modelMisconfigured: 'askAdministrator',
+  modelRefused: 'changeQuestion',
+  modelFailed: 'oftenHelps',
+  serviceFailed: 'waitAMinute',
+  tooLong: 'shorten',
+  unavailable: 'waitAMinute',
+  unreachable: 'checkConnection',
+};
+
 export type ProblemEnding = Exclude<Ending, { type: 'done' | 'stopped' }>;
 
 const byCode = {
@@ -72,6 +101,12 @@ export function problemOf(ending: ProblemEnding, hasReply: boolean): ProblemName
 function byStatus(status: number): ProblemName {
   if (status === 413) return 'tooLong';
   return status >= 500 ? 'unavailable' : 'refused';
+}
+
+/** Why a turn has no complete reply; null if it has one or is still running. */
+export function reasonOf(ending: Ending | null, hasReply: boolean): ProblemName | 'stopped' | null {
+  if (ending === null || ending.type === 'done') return null;
+  return ending.type === 'stopped' ? 'stopped' : problemOf(ending, hasReply);
 }
 
 export type Limit = 'demo' | 'live' | (typeof budgets)[number];

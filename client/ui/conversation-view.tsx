@@ -105,9 +105,9 @@ export function ConversationView({
             isHidden={isEditing}
             onJump={goToEnd}
           />
-          {waitsForOtherTab && !hasQueued && (
-            <Notice tone="warning">{busyNotice || <p>{t('busyInOtherTab')}</p>}</Notice>
-          )}
+          {waitsForOtherTab &&
+            !hasQueued &&
+            (busyNotice || <Notice tone="warning" title={t('busyInOtherTab')} advice={t('busyAdvice')} />)}
           {turns.length > 0 && <MarkdownFailureNotice />}
           {/* In an empty conversation the status is part of the dock, so that the message field does not cover a
               notice such as a limit. */}
@@ -152,8 +152,7 @@ function MarkdownFailureNotice() {
   const isLost = useSyncExternalStore(subscribeToMarkdown, hasMarkdownFailed);
   if (!isLost) return null;
   return (
-    <Notice tone="warning">
-      <p>{t('notFormatted')}</p>
+    <Notice tone="warning" title={t('notFormatted')} advice={t('notFormattedAdvice')}>
       <Button onClick={() => window.location.reload()}>{tProblem('reload')}</Button>
     </Notice>
   );

@@ -15,6 +15,7 @@ import { useWindowEvent } from '../controls/use-window-event.ts';
 import { signInUrl } from '../session/return-to.ts';
 import { isUnreachable, sessionQuery, useSession } from '../session/session.ts';
 import {
+  advice,
   exhaustedBudget,
   isLimit,
   type Limit,
@@ -41,7 +42,6 @@ export function EndingNotice({ conversation, state, ending, hasReply, onTryAgain
   const tCommand = useTranslations('commands');
   const { cooldownUntil, turns } = state;
   const last = turns.at(-1);
-  const isUnstartedContinuation = last?.isContinuation === true && !hasReply;
   // A reply with text has its own actions.
   const tryAgain = !hasReply && (
     <Button disabled={!canSend(state)} onClick={onTryAgain}>
@@ -59,18 +59,14 @@ export function EndingNotice({ conversation, state, ending, hasReply, onTryAgain
     );
   }
   if (last && conversation.mayBeTruncated(last)) {
-    return (
-      <Notice tone="calm">
-        <p className="notice-title">{t('mayBeCut')}</p>
-      </Notice>
-    );
+    return <Notice tone="calm" title={t('mayBeCut')} />;
   }
   if (!ending || ending.type === 'done' || ending.type === 'stopped') return null;
   return (
     <Problem
       ending={ending}
       hasReply={hasReply}
-      isUnstartedContinuation={isUnstartedContinuation}
+      isContinuation={last?.isContinuation === true}
       onEdit={() => conversation.edit()}
       tryAgain={tryAgain}
     />
@@ -92,14 +88,16 @@ function LimitNotice({ ending, deadline, children }: LimitNoticeProps) {
   const [isDemo] = useRoute(pages.demo);
   const limit: Limit = exhaustedBudget(ending) ?? (isDemo ? 'demo' : 'live');
   return (
-    <Notice tone="calm">
-      <p>
-        {/* The countdown is outside the status, so that screen readers do not announce every second. */}
-        <span role="status">{t(limit)}</span>{' '}
-        {when === undefined
+    <Notice
+      tone="calm"
+      // The countdown is outside the status, so that screen readers do not announce every second.
+      title={<span role="status">{t(limit)}</span>}
+      advice={
+        when === undefined
           ? t.rich('untilSoon', { countdown: () => <Countdown deadline={deadline} /> })
-          : t('untilLater', { when })}
-      </p>
+          : t('untilLater', { when })
+      }
+    >
       {isDemo && <LiveChatLink />}
       {children}
     </Notice>
@@ -119,50 +117,35 @@ function LiveChatLink() {
 type ProblemProps = {
   ending: ProblemEnding;
   hasReply: boolean;
-  /** Whether the turn requested a continuation that failed before its first text. */
-  isUnstartedContinuation: boolean;
+  isContinuation: boolean;
   onEdit: () => void;
   /** The “Try again” button; false if the reply has text. */
   tryAgain: ReactNode;
 };
 
-function Problem({ ending, hasReply, isUnstartedContinuation, onEdit, tryAgain }: ProblemProps) {
+function Problem({ ending, hasReply, isContinuation, onEdit, tryAgain }: ProblemProps) {
   const t = useTranslations('problem');
   const persistenceHint = usePersistenceHint();
   const name = problemOf(ending, hasReply);
-  const reasonOfContinuation = ending.type === 'left' ? 'pageLeftDuringReply' : name;
   const back = useReturn();
   const returned = name === 'unreachable' ? back : undefined;
-  // A session that is valid again no longer needs its remedy, and the notice says what was the case.
+  // A session that is valid again no longer needs its remedy.
   const isSolved = useHasSession() && isAboutSession(name);
   const remedies: readonly Remedy[] = isSolved ? ['tryAgain'] : problems[name];
-  const title = isSolved && name !== 'sessionEnded' ? (`${name}Before` as const) : name;
-  const next = () => {
-    if (returned || name === 'cut' || name === 'pageLeftDuringReply') return '';
-    return t(isSolved ? 'limitedNext' : `${name}Next`);
-  };
-  // A reply that was cut needs no further advice, because its actions say what to do.
-  if (hasReply && remedies.join() === 'tryAgain') {
-    return (
-      <Notice tone={ending.type === 'left' ? 'calm' : 'error'}>
-        <p className="notice-title">{t(name)}</p>
-        <RequestDetails ending={ending} />
-      </Notice>
-    );
-  }
+  const key = isSolved ? 'askNow' : advice[name];
   return (
-    <Notice tone={ending.type === 'left' || isLimit(ending) ? 'calm' : 'error'}>
-      <div>
-        <p className="notice-title">{t(isUnstartedContinuation ? 'continuationFailed' : title)}</p>
-        <p className="problem-next">
-          {isUnstartedContinuation && `${t(reasonOfContinuation)} `}
-          {next()}
+    <Notice
+      tone={ending.type === 'left' || isLimit(ending) ? 'calm' : 'error'}
+      title={t(ending.type === 'left' && isContinuation ? 'pageLeftDuringReply' : name)}
+      advice={
+        <>
+          {key && !hasReply && !returned && t(key)}
           {/* The region is rendered while empty, because screen readers announce only changes of an existing element. */}
           <span role="status">{returned && t(returned)}</span>
-          {hasReply && persistenceHint('arrived')}
           {name === 'signedOut' && !isSolved && persistenceHint('typed')}
-        </p>
-      </div>
+        </>
+      }
+    >
       <RequestDetails ending={ending} />
       {remedies.map((remedy) =>
         remedy === 'tryAgain' ? (
@@ -175,10 +158,10 @@ function Problem({ ending, hasReply, isUnstartedContinuation, onEdit, tryAgain }
   );
 }
 
-const sessionProblems = ['signedOut', 'sessionEnded', 'notOnboarded'] as const;
+const sessionProblems: readonly ProblemName[] = ['signedOut', 'sessionEnded', 'notOnboarded'];
 
-function isAboutSession(name: ProblemName): name is (typeof sessionProblems)[number] {
-  return sessionProblems.some((known) => known === name);
+function isAboutSession(name: ProblemName): boolean {
+  return sessionProblems.includes(name);
 }
 
 /** Returns whether the page knows that live chat accepts questions of the user. A rejected session is invalid until it is read again. */

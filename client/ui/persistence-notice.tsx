@@ -13,8 +13,7 @@ export function PersistenceNotice({ list }: { list: ConversationList }) {
   if (persistence === 'working') return null;
   const isFull = persistence === 'full';
   return (
-    <Notice tone="warning">
-      <p>{t(isFull ? 'full' : 'notSaved')}</p>
+    <Notice tone="warning" title={t(isFull ? 'full' : 'notSaved')} advice={t(isFull ? 'fullAdvice' : 'notSavedAdvice')}>
       {entries.length > 0 && (
         <Button onClick={() => setIsDownloading(true)}>{tDeviceData(isFull ? 'downloadAll' : 'download')}</Button>
       )}

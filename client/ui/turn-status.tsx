@@ -61,8 +61,7 @@ function OfflineTurnNotice({ conversation }: { conversation: Conversation }) {
     conversation.edit();
   };
   return (
-    <Notice tone="calm">
-      <p role="status">{t('offline')}</p>
+    <Notice tone="calm" title={<span role="status">{t('offline')}</span>} advice={t('offlineAdvice')}>
       <Button onClick={unqueue}>{tComposer('cancelAndEdit')}</Button>
     </Notice>
   );
@@ -133,10 +132,11 @@ function RetryNotice({ retrying, onCancel }: { retrying: Retrying; onCancel: () 
   const reason = useRetryReason();
   const { attempt, attempts, resumesAt, retryNow } = retrying;
   return (
-    <Notice tone="calm">
-      <p>
-        {reason(retrying)} {t.rich('again', { countdown: () => <Countdown deadline={resumesAt} />, attempt, attempts })}
-      </p>
+    <Notice
+      tone="calm"
+      title={reason(retrying)}
+      advice={t.rich('again', { countdown: () => <Countdown deadline={resumesAt} />, attempt, attempts })}
+    >
       <Button onClick={onCancel}>{tCommand('cancel')}</Button>
       {retryNow && <Button onClick={retryNow}>{t('now')}</Button>}
     </Notice>

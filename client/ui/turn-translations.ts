@@ -10,8 +10,12 @@ export function useTurnTranslations() {
   const tCommand = useTranslations('commands');
   const tVersions = useTranslations('versions');
   const tCopy = useTranslations('copying');
+  const tProblem = useTranslations('problem');
   const format = useFormatter();
-  return useMemo(() => ({ t, tCommand, tVersions, tCopy, format }), [t, tCommand, tVersions, tCopy, format]);
+  return useMemo(
+    () => ({ t, tCommand, tVersions, tCopy, tProblem, format }),
+    [t, tCommand, tVersions, tCopy, tProblem, format],
+  );
 }
 
 export type TurnTranslations = ReturnType<typeof useTurnTranslations>;

@@ -8,6 +8,7 @@ import { estimatedHeight } from '../markdown/estimated-height.ts';
 import type { DeferredRendering } from '../rendering/deferred-rendering.ts';
 import { textWeight } from '../rendering/text-weight.ts';
 import type { LaterTurns } from '../turns/later-turns.ts';
+import { reasonOf } from '../turns/problem.ts';
 import type { TurnActions } from '../turns/use-turn.ts';
 import { newDay } from './days.ts';
 import { QuestionText, QuestionView } from './question-view.tsx';
@@ -92,9 +93,10 @@ type ReplyActionsProps = Omit<TurnViewProps, 'isEdited' | 'laterTurns'> & { last
 function ReplyActions(props: ReplyActionsProps) {
   const { conversation, turn, translations, onRegenerate, isBlocked, versions, canShowVersion, isLast, lastActions } =
     props;
-  const { t, tCommand, tCopy } = translations;
+  const { tCommand, tCopy, tProblem } = translations;
   const { reply, ending } = turn;
   const hasText = hasReply(turn);
+  const reason = reasonOf(ending, hasText);
   if (isLast && lastActions === null) return null;
   return (
     <div className={isLast ? 'actions turn-actions' : 'actions turn-actions turn-actions-earlier'}>
@@ -118,7 +120,7 @@ function ReplyActions(props: ReplyActionsProps) {
             disabled={isBlocked}
             onClick={() => onRegenerate(turn.id)}
           />
-          {ending?.type !== 'done' && <p className="aside">{t(hasText ? 'notComplete' : 'notAnswered')}</p>}
+          {reason && <p className="aside">{tProblem(reason)}</p>}
         </>
       )}
     </div>

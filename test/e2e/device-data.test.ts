@@ -34,7 +34,7 @@ describe('Data on the device', () => {
 
   for (const [error, notice, download] of [
     ['QuotaExceededError', 'This device is out of storage.', 'Download all'],
-    ['UnknownError', 'Your conversations aren’t being saved in this browser.', 'Download…'],
+    ['UnknownError', 'This browser isn’t saving conversations.', 'Download…'],
   ] as const) {
     it(`stays in memory, with a notice in every layout, while writing fails with ${error}, and is written once writing works`, async () => {
       const { page, ask, composer, questions, replies } = await visitLiveChat(people.onboarded);

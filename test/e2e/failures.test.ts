@@ -132,11 +132,11 @@ describe('The notice of an unreachable service', () => {
       requestCount += 1;
       return route.fulfill({ contentType: 'text/plain; charset=utf-8', body: 'In week 3.' });
     });
-    await error.getByText(messages.problem.unreachableNext).waitFor();
+    await error.getByText(messages.problem.checkConnection).waitFor();
     await page.context().setOffline(true);
     await page.context().setOffline(false);
     await error.getByRole('status').getByText(messages.problem.backOnline).waitFor();
-    expect(await error.getByText(messages.problem.unreachableNext).count()).to.equal(0);
+    expect(await error.getByText(messages.problem.checkConnection).count()).to.equal(0);
     await tryAgain.click();
     await page.getByText('In week 3.').waitFor();
     expect(requestCount).to.equal(1);
@@ -146,14 +146,14 @@ describe('The notice of an unreachable service', () => {
     const { page, ask, error } = await visitDemo();
     for (const route of [routes.demoChat, routes.session]) await page.route(route, (request) => request.abort());
     await ask('Where do we stand?');
-    await error.getByText(messages.problem.unreachableNext).waitFor();
+    await error.getByText(messages.problem.checkConnection).waitFor();
     const sign = page.getByRole('banner').getByText(messages.session.unreachableNow);
     await sign.waitFor();
     await page.unroute(routes.session);
     // The query reads the session again when the tab is shown.
     await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')));
     await error.getByRole('status').getByText(messages.problem.reachableAgain).waitFor();
-    expect(await error.getByText(messages.problem.unreachableNext).count()).to.equal(0);
+    expect(await error.getByText(messages.problem.checkConnection).count()).to.equal(0);
     expect(await sign.count()).to.equal(0);
   });
 
@@ -259,24 +259,24 @@ describe('A chat error', () => {
     );
 
     await ask('Far too long?');
-    await error.getByText(problem.tooLongNext).waitFor();
+    await error.getByText(problem.shorten).waitFor();
     expect(await tryAgain.count()).to.equal(0);
     await page.getByRole('button', { name: problem.edit }).click();
     expect(await composer.inputValue()).to.equal('Far too long?');
 
     answer = { status: 400, body: formatError('UPSTREAM_BAD_REQUEST') };
     await composer.press('Enter');
-    await error.getByText(problem.modelRefusedNext).waitFor();
+    await error.getByText(problem.changeQuestion).waitFor();
     expect(await tryAgain.count()).to.equal(0);
     await page.getByRole('button', { name: problem.newConversation }).click();
     await page.getByRole('heading', { name: 'Try an advisory conversation' }).waitFor();
 
     answer = { status: 400, body: formatError('MISSING_MESSAGES') };
     await ask('Where do we stand?');
-    await error.getByText(problem.badRequestNext).waitFor();
+    await error.getByText(problem.badRequest).waitFor();
     answer = { status: 500, body: formatError('INTERNAL') };
     await ask('And now?');
-    await error.getByText(problem.serviceFailedNext).waitFor();
+    await error.getByText(problem.serviceFailed).waitFor();
     answer = { status: 200, body: 'In week 3.' };
     await tryAgain.click();
     await page.getByText('In week 3.').waitFor();
@@ -292,7 +292,7 @@ describe('A chat error', () => {
       await route.fulfill({ status: 403, headers, body: `${sentence}\n` });
     });
     await ask('Where do we stand?');
-    await error.getByText(problem.refusedNext).waitFor();
+    await error.getByText(problem.refused).waitFor();
     await error.getByText(messages.requestId.details).click();
     expect(await error.getByText(sentence).getAttribute('lang')).to.equal('en');
   });

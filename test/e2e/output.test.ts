@@ -658,7 +658,7 @@ describe('a reply', () => {
     expect(Math.min(...spaces)).to.be.at.least(20);
     const notice = page.locator('.messages .notice');
     expect(await notice.getByText('The connection was lost during the reply.').isVisible()).to.equal(true);
-    expect(await notice.locator('.problem-next, .request-id').filter({ visible: true }).count()).to.equal(0);
+    expect(await notice.locator('.notice-advice, .request-id').filter({ visible: true }).count()).to.equal(0);
     const versions = page.locator('.version-choice');
     expect(await versions.count()).to.equal(1);
     expect(await versions.isVisible()).to.equal(false);

@@ -66,7 +66,7 @@ describe('Retries', () => {
     await ask('please fail');
     await page.getByText('Trying again in 1 s (attempt 2 of 2)').waitFor();
     await page.clock.runFor(1000);
-    await error.getByText(`${problem.modelFailed}${problem.modelFailedNext}`).waitFor();
+    await error.getByText(`${problem.modelFailed} ${problem.oftenHelps}`).waitFor();
     await page.clock.fastForward(longAfter);
     expect(attempts()).to.equal(2);
     expect(await tryAgain.isEnabled()).to.equal(true);

@@ -190,15 +190,22 @@ describe('ConversationView', () => {
       expect(buttons.map((button) => button.isDisabled)).to.deep.equal([true, true]);
     });
 
-    it('says that a reply is empty, missing or incomplete', () => {
+    it('says that a reply is empty, and why an earlier one is missing or incomplete', () => {
       expect(textOf(htmlOf([turn('Where do we stand?', '')]))).to.include(words.emptyReply);
-      const ending: Ending = { type: 'interrupted', requestId: 'request-7' };
-      const [missing, partial] = ['', 'In'].map((reply) =>
-        textOf(htmlOf([turn('Where do we stand?', reply, { ending }), turn('And now?')])),
-      );
-      expect(missing).to.include(words.notAnswered).and.not.include(words.notComplete);
-      expect(partial).to.include(words.notComplete).and.not.include(words.notAnswered);
-      expect(textOf(htmlOf([answered, turn('And now?')]))).to.not.include(words.notComplete);
+      const requestId = 'request-7';
+      for (const [ending, reply, reason] of [
+        [{ type: 'stopped' }, 'In', problem.stopped],
+        [{ type: 'interrupted', requestId }, 'In', problem.cut],
+        [{ type: 'interrupted', requestId }, '', problem.unreachable],
+        [{ type: 'left', requestId }, 'In', problem.pageLeftDuringReply],
+        [failedMidway('UNAUTHENTICATED', requestId), 'In', problem.sessionEnded],
+        [failedMidway('UPSTREAM_OVERLOADED', requestId), '', problem.modelBusy],
+      ] as const satisfies [Ending, string, string][]) {
+        const html = htmlOf([turn('Where do we stand?', reply, { ending }), turn('And now?')]);
+        expect(textIn(html, 'actions turn-actions turn-actions-earlier')).to.match(new RegExp(`${reason}$`));
+      }
+      const complete = textIn(htmlOf([answered, turn('And now?')]), 'actions turn-actions turn-actions-earlier');
+      expect(complete).to.equal(`${messages.copying.reply} ${commands.tryAgain}`);
     });
 
     it('includes the text of every turn, even if its Markdown is rendered later', () => {

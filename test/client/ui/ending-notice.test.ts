@@ -9,6 +9,7 @@ import { failedMidway } from '../../../client/chat/outcome.ts';
 import type { Ending, Turn } from '../../../client/chat/turn.ts';
 import { messages } from '../../../client/language/messages/en.ts';
 import { steadyNow } from '../../../client/steady-now.ts';
+import { advice } from '../../../client/turns/problem.ts';
 import { budgetSentences, type ErrorCode, errors } from '../../../shared/errors.ts';
 import { conversationAddress, pages } from '../../../shared/interface.ts';
 import type { Session } from '../../../shared/session.ts';
@@ -94,7 +95,7 @@ describe('EndingNotice', () => {
 
   it('offers to try again if there is no reply, and leaves the actions to a partial reply', () => {
     const unanswered = shownAfter(interrupted);
-    expect(unanswered?.text).to.match(startOf(`${problem.unreachable} ${problem.unreachableNext} Details`));
+    expect(unanswered?.text).to.match(startOf(`${problem.unreachable} ${problem.checkConnection} Details`));
     expect(unanswered).to.deep.include({ isAlert: true, offers: [commands.tryAgain] });
     const cut = shownAfter(interrupted, { reply: 'We are' });
     expect(cut?.text).to.include(problem.cut);
@@ -110,14 +111,12 @@ describe('EndingNotice', () => {
     expect(during).to.deep.include({ isAlert: false, offers: [] });
   });
 
-  it('says that the reply could not be continued, and why', () => {
+  it('says why the reply could not be continued', () => {
     const shown = shownAfter(interrupted, { isContinuation: true });
-    expect(shown?.text).to.include(`${problem.continuationFailed} ${problem.unreachable} ${problem.unreachableNext}`);
+    expect(shown?.text).to.match(startOf(`${problem.unreachable} ${problem.checkConnection} Details`));
     expect(shown?.offers).to.deep.equal([commands.tryAgain]);
     const closed = shownAfter(left, { isContinuation: true });
-    expect(closed?.text).to.include(`${problem.continuationFailed} ${problem.pageLeftDuringReply}`);
-    const partial = shownAfter(interrupted, { isContinuation: true, reply: 'and' });
-    expect(partial?.text).not.to.include(problem.continuationFailed);
+    expect(closed?.text).to.match(startOf(`${problem.pageLeftDuringReply} Details`));
   });
 
   it('says that a reply may have been cut at its maximum length', () => {
@@ -141,7 +140,8 @@ describe('EndingNotice', () => {
   ] as const satisfies [ErrorCode, string, readonly string[]][]) {
     it(`explains ${code}, and offers ${offers.length === 0 ? 'nothing' : `“${offers.join('” and “')}”`}`, () => {
       const shown = shownAfter(failed(code));
-      expect(shown?.text).to.match(startOf(`${problem[name]} ${problem[`${name}Next`]} Details`));
+      const key = advice[name];
+      expect(shown?.text).to.match(startOf(`${problem[name]}${key ? ` ${problem[key]}` : ''} Details`));
       expect(shown?.offers).to.deep.equal(offers);
     });
   }
@@ -154,7 +154,7 @@ describe('EndingNotice', () => {
   it('offers to sign in if the session ended during the reply', () => {
     const ended = failedMidway('UNAUTHENTICATED', 'request-7');
     const shown = shownAfter(ended, { reply: 'We are' });
-    expect(shown?.text).to.include(`${problem.sessionEnded} ${problem.sessionEndedNext}`);
+    expect(shown?.text).to.match(startOf(`${problem.sessionEnded} Details`));
     expect(shown?.offers).to.deep.equal([problem.signIn]);
   });
 
@@ -163,25 +163,23 @@ describe('EndingNotice', () => {
     expect(ended?.text).to.match(startOf(`${problem.sessionEnded} Details`));
     expect(ended?.offers).to.deep.equal([]);
     for (const [code, title] of [
-      ['UNAUTHENTICATED', problem.signedOutBefore],
-      ['NOT_ONBOARDED', problem.notOnboardedBefore],
+      ['UNAUTHENTICATED', problem.signedOut],
+      ['NOT_ONBOARDED', problem.notOnboarded],
     ] as const) {
       const shown = shownAfter(failed(code), { session: signedIn });
-      expect(shown?.text).to.match(startOf(`${title} ${problem.limitedNext} Details`));
+      expect(shown?.text).to.match(startOf(`${title} ${problem.askNow} Details`));
       expect(shown?.offers).to.deep.equal([commands.tryAgain]);
     }
   });
 
-  it('says that the question or the partial reply is stored, if the device can store it', () => {
+  it('says that the question is stored if the session is invalid and the device can store it', () => {
     const ended = failed('UNAUTHENTICATED');
     expect(shownAfter(ended)?.text).not.to.include(persistenceHint.typed);
     const hasStorage = true;
     const typed = shownAfter(ended, { hasStorage });
     const other = shownAfter(failed('NOT_ONBOARDED'), { hasStorage });
-    const arrived = shownAfter(failed('UPSTREAM_BAD_REQUEST'), { hasStorage, reply: 'We are' });
-    expect(typed?.text).to.include(persistenceHint.typed).and.not.include(persistenceHint.arrived);
+    expect(typed?.text).to.include(persistenceHint.typed);
     expect(other?.text).not.to.include(persistenceHint.typed);
-    expect(arrived?.text).to.include(persistenceHint.arrived);
   });
 
   it('shows the request id, and shows the sentence of the service only for an error without a code', () => {
