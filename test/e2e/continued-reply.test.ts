@@ -230,7 +230,7 @@ describe('An incomplete reply', () => {
     // Otherwise a reload would restore the reading position.
     await page.addInitScript(() => sessionStorage.clear());
     await page.reload();
-    await error.getByRole('button', { name: 'Try again' }).waitFor();
+    await error.waitFor();
     await untilRendered(page);
     const { y = 0, height = 0 } = (await error.boundingBox()) ?? {};
     expect(y + height).to.be.at.most(await topOf(page.locator('.dock')));

@@ -116,7 +116,7 @@ describe('While offline', () => {
     await notice.waitFor();
     await expectAccessible(page, 'a page that is offline');
     await ask('Where do we stand?');
-    await page.getByText(messages.waiting.offline).waitFor();
+    await page.getByText(messages.waiting.offlineAdvice).waitFor();
     expect(await error.count()).to.equal(0);
   });
 });
@@ -175,7 +175,7 @@ describe('A question asked offline', () => {
   it('is sent once online, unless it was cancelled', async () => {
     const { page, ask, composer, finished, questions } = await visitDemo();
     await loadMarkdown(page);
-    const offlineNotice = page.getByText(messages.waiting.offline);
+    const offlineNotice = page.getByText(messages.waiting.offlineAdvice);
     const goOnline = await goOffline(page);
     await ask('Where do we stand?');
     await offlineNotice.waitFor();
