@@ -3,7 +3,7 @@ import { errors } from '../../shared/errors.ts';
 import { AppError, HttpError } from '../app-error.ts';
 import type { ContextResponse } from './request-context.ts';
 
-/** An error that is neither an `AppError` nor an `HttpError` nor a 4xx of Express becomes `INTERNAL`. */
+/** An error that is neither an `AppError` nor an `HttpError` becomes `INTERNAL`. Express raises no 4xx itself, because it decodes no path. */
 export const errorHandler: ErrorRequestHandler = (error, _request, response, _next) => {
   const { context } = response.locals;
   if (response.headersSent) {
@@ -14,9 +14,8 @@ export const errorHandler: ErrorRequestHandler = (error, _request, response, _ne
     if (!response.writableEnded) response.destroy();
     return;
   }
-  const httpError = error instanceof HttpError ? error : asFrameworkError(error);
-  if (httpError !== undefined) {
-    response.status(httpError.status).type('text/plain').send(`${httpError.message}\n`);
+  if (error instanceof HttpError) {
+    response.status(error.status).type('text/plain').send(`${error.message}\n`);
     return;
   }
   sendError(response, error instanceof AppError ? error : new AppError('INTERNAL', { cause: error }));
@@ -38,13 +37,6 @@ export function sendError(response: ContextResponse, error: AppError, logged: Ap
   response.statusCode = status;
   response.setHeader('Content-Type', 'text/plain; charset=utf-8');
   response.end(`${code}: ${error.message}`);
-}
-
-/** Recognizes a 4xx raised by Express or its middleware, such as an undecodable path. Its message is not sent. */
-function asFrameworkError(error: unknown): HttpError | undefined {
-  if (!(error instanceof Error) || !('status' in error) || typeof error.status !== 'number') return undefined;
-  if (error instanceof AppError || error.status < 400 || error.status >= 500) return undefined;
-  return new HttpError(error.status, 'The request is malformed.');
 }
 
 /** Must follow the route's `post` handler. Also rejects methods that Express would handle itself, such as OPTIONS. */
