@@ -9,8 +9,6 @@ export type ConversationTree = {
   earlierShownIds?: readonly string[] | undefined;
 };
 
-export const emptyTree: ConversationTree = { turns: [], shownId: null, earlierShownIds: [] };
-
 /** Returns the tree of the stored turns. An unknown `shownId` is replaced by the latest turn. */
 export function treeOf({ turns, shownId, earlierShownIds = [] }: ConversationTree): ConversationTree {
   const ids = new Set(turns.map(({ id }) => id));

@@ -50,8 +50,6 @@ export type Entry = z.infer<typeof entrySchema>;
 /** The values of the onboarding form, complete or not, by field key. An untouched field is absent. */
 export type Form = { texts: Record<string, string>; entries: Record<string, Entry[]> };
 
-export const emptyForm: Form = { texts: {}, entries: {} };
-
 /** A list starts with one empty statement. */
 export function entriesOf({ entries }: Form, key: string): Entry[] {
   return entries[key] ?? [{ id: 1, text: '' }];

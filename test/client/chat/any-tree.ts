@@ -1,6 +1,8 @@
 import fc from 'fast-check';
-import { type ConversationTree, emptyTree, withTurn } from '../../../client/chat/conversation-tree.ts';
+import { type ConversationTree, withTurn } from '../../../client/chat/conversation-tree.ts';
 import { turn } from './turns.ts';
+
+export const emptyTree: ConversationTree = { turns: [], shownId: null, earlierShownIds: [] };
 
 /** An arbitrary tree: each turn has any earlier turn or none as its parent, and one of three questions. */
 export const anyTree = fc

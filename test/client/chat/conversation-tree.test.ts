@@ -2,7 +2,6 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
 import {
-  emptyTree,
   findTurn,
   shownPath,
   treeOf,
@@ -11,7 +10,7 @@ import {
   withShownTurn,
   withTurn,
 } from '../../../client/chat/conversation-tree.ts';
-import { anyTree } from './any-tree.ts';
+import { anyTree, emptyTree } from './any-tree.ts';
 import { inARow, turn } from './turns.ts';
 
 const ids = (turns: readonly { id: string }[]) => turns.map(({ id }) => id);

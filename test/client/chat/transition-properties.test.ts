@@ -2,13 +2,13 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
 import { type ConversationState, stateOf } from '../../../client/chat/conversation-state.ts';
-import { emptyTree, findTurn, shownPath, treeOf, versionsShown } from '../../../client/chat/conversation-tree.ts';
+import { findTurn, shownPath, treeOf, versionsShown } from '../../../client/chat/conversation-tree.ts';
 import { emptyDraft } from '../../../client/chat/draft.ts';
 import { nextTurn, type PendingTurn, versionOf } from '../../../client/chat/pending-turn.ts';
 import { type ConversationEvent, transition } from '../../../client/chat/transition.ts';
 import { withKnownParents } from '../../../client/device/stored-transcript.ts';
 import { isBlank } from '../../../shared/messages.ts';
-import { anyTree } from './any-tree.ts';
+import { anyTree, emptyTree } from './any-tree.ts';
 
 /** Creates an event, which can depend on the turns and the draft of the state. `id` is unused so far. */
 type Step = (state: ConversationState, id: string) => ConversationEvent;

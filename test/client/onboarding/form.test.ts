@@ -2,7 +2,6 @@ import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import {
   addEntry,
-  emptyForm,
   entriesOf,
   type Form,
   isOptional,
@@ -16,6 +15,8 @@ import {
 import { SessionRejectedError } from '../../../client/session/session.ts';
 import { steadyNow } from '../../../client/steady-now.ts';
 import { createFakeStorage } from '../../../client-package/testing/fake-storage.ts';
+
+const emptyForm: Form = { texts: {}, entries: {} };
 
 const filled: Form = {
   texts: { companyName: 'Northwind Pumps', industry: 'Manufacturing', companySize: ' ', role: 'Head of operations' },
