@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { isVisible } from './visible-text.ts';
 
 /** `required` is the code for a missing value and for one without a visible character. */
-export type FieldErrorCode = 'required' | 'wrongType' | 'tooLong' | 'tooMany';
+type FieldErrorCode = 'required' | 'wrongType' | 'tooLong' | 'tooMany';
 
 // The message of each check is its code.
 const code = (name: FieldErrorCode) => name;

@@ -85,7 +85,15 @@ const packageOfOneRoom = [
 const headless = ['client/chat', 'client/device', 'client/conversations', 'client-package'];
 const packagesOfPages = /^(react|react-dom|use-intl|wouter)(\/|$)|^@tanstack\//;
 
-type Import = { file: string; room: string; specifier: string; imported: string; importedRoom: string };
+/** `names` are the imported exports. `*` stands for all of them. */
+type Import = {
+  file: string;
+  room: string;
+  specifier: string;
+  imported: string;
+  importedRoom: string;
+  names: string[];
+};
 
 const files = globSync('{client,client-package,server,shared}/**/*.{ts,tsx}', { cwd: root });
 const imports = files.flatMap(importsOf);
@@ -142,6 +150,50 @@ describe('a file directly in server or client', () => {
   });
 });
 
+/** The files directly in `client-package` are the API of the published package. */
+const isPublished = (file: string) => dirname(file) === 'client-package';
+
+describe('an export of the product', () => {
+  const others = globSync('{{test,bench,docs}/**/*,vite.config}.{ts,tsx}', { cwd: root });
+  const withNames = [...imports, ...others.flatMap(importsOf)].flatMap(({ file, imported, names }) =>
+    names.map((name) => ({ file, imported, name })),
+  );
+  const importersOf = (file: string, name: string) =>
+    withNames.filter((each) => each.imported === file && [name, '*'].includes(each.name)).map((each) => each.file);
+  const exported = files
+    .filter((file) => !isPublished(file))
+    .flatMap((file) => exportsOf(file).map((name) => ({ file, name, importers: importersOf(file, name) })));
+
+  it('is imported by another file', () => {
+    const unused = exported.filter(({ importers }) => importers.length === 0);
+    expect(unused.map(({ file, name }) => `${file} exports ${name}`)).to.deep.equal([]);
+  });
+
+  it('is used by the product, not only by tests', () => {
+    const unused = exported.filter(
+      ({ file, name, importers }) =>
+        importers.every((importer) => /^(test|bench)\//.test(importer)) && !isUsedIn(file, name),
+    );
+    expect(unused.map(({ file, name }) => `${file} exports ${name}`)).to.deep.equal([]);
+  });
+});
+
+function exportsOf(file: string): string[] {
+  const { staticExports } = parseSync(file, readFileSync(join(root, file), 'utf8')).module;
+  return staticExports.flatMap(({ entries }) => entries.map(({ exportName }) => exportName.name ?? 'default'));
+}
+
+/** Returns whether a file uses a name that it declares. */
+function isUsedIn(file: string, name: string): boolean {
+  const { program } = parseSync(file, readFileSync(join(root, file), 'utf8'));
+  let occurrences = 0;
+  JSON.stringify(program, (_key, node) => {
+    if (/Identifier$/.test(node?.type) && node.name === name) occurrences += 1;
+    return node;
+  });
+  return occurrences > 1;
+}
+
 function isRoom(room: string): boolean {
   return room !== 'server' && room !== 'client' && !room.endsWith('.ts');
 }
@@ -161,16 +213,27 @@ function isWithin(room: string, outer: string): boolean {
 function importsOf(file: string): Import[] {
   const source = readFileSync(join(root, file), 'utf8');
   const { staticImports, staticExports, dynamicImports } = parseSync(file, source).module;
-  const specifiers = [
-    ...staticImports.map(({ moduleRequest }) => moduleRequest.value),
-    ...staticExports.flatMap(({ entries }) => entries.map(({ moduleRequest }) => moduleRequest?.value ?? '')),
-    ...dynamicImports.map(({ moduleRequest: { start, end } }) => source.slice(start + 1, end - 1)),
+  const found = [
+    ...staticImports.map(({ moduleRequest, entries }) => ({
+      specifier: moduleRequest.value,
+      names: entries.map(({ importName: { kind, name } }) => (kind === 'Default' ? 'default' : (name ?? '*'))),
+    })),
+    ...staticExports.flatMap(({ entries }) =>
+      entries.map(({ moduleRequest, importName }) => ({
+        specifier: moduleRequest?.value ?? '',
+        names: [importName.name ?? '*'],
+      })),
+    ),
+    ...dynamicImports.map(({ moduleRequest: { start, end } }) => ({
+      specifier: source.slice(start + 1, end - 1),
+      names: ['*'],
+    })),
   ];
-  return specifiers
-    .filter((specifier) => specifier !== '')
-    .map((specifier) => {
+  return found
+    .filter(({ specifier }) => specifier !== '')
+    .map(({ specifier, names }) => {
       const imported = specifier.startsWith('.') ? normalize(join(dirname(file), specifier)) : specifier;
-      return { file, room: roomOf(file), specifier, imported, importedRoom: roomOf(imported) };
+      return { file, room: roomOf(file), specifier, imported, importedRoom: roomOf(imported), names };
     });
 }
 

@@ -7,7 +7,7 @@ import { startFakeBackend } from './fake-backend.ts';
 import type { ReceivedRequest } from './received-request.ts';
 import { finalReply, type RetryCase, retryCases } from './retry-cases.ts';
 
-export type ClientRun = { url: string; questions: readonly string[]; clockSpeed: number };
+type ClientRun = { url: string; questions: readonly string[]; clockSpeed: number };
 
 /**
  * Lets the client ask the questions one after another. An empty question means that the person asks the last one again. Resolves with

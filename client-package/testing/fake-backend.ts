@@ -5,11 +5,11 @@ import { headers, routes } from '../../shared/interface.ts';
 import { type Answer, startReply } from './answers.ts';
 import { type ReceivedRequest, receiveRequest } from './received-request.ts';
 
-export { type Answer, answersWith, cutsReply, fails, failsMidway, hangsUp, replies, staysSilent } from './answers.ts';
+export { answersWith, cutsReply, fails, failsMidway, hangsUp, replies, staysSilent } from './answers.ts';
 
 export type FakeBackend = Awaited<ReturnType<typeof startFakeBackend>>;
 
-export type FakeBackendOptions = {
+type FakeBackendOptions = {
   /** The port on 127.0.0.1. A free port by default. */
   port?: number | undefined;
   /** Called with each request after its body has arrived. */

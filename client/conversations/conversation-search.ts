@@ -1,7 +1,7 @@
 import type { Clock } from '../chat/clock.ts';
 import { createStore } from '../chat/store.ts';
 
-export type ConversationSearchState<Result> = {
+type ConversationSearchState<Result> = {
   words: string;
   /** The results, latest first; undefined while the field is blank or the first search runs. */
   found: readonly Result[] | undefined;

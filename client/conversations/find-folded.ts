@@ -1,6 +1,6 @@
 import { foldText } from './fold-text.ts';
 
-export type TextRange = { start: number; end: number };
+type TextRange = { start: number; end: number };
 
 export function findFolded(text: string, query: string): TextRange | undefined {
   const found = patternOf(query).exec(foldText(text));

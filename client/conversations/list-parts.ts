@@ -4,9 +4,9 @@ import type { SearchResult } from './search-conversations.ts';
 const dayMilliseconds = 24 * 60 * 60 * 1000;
 
 /** The heading under which an entry is listed. `month` is one calendar month. */
-export type Period = 'today' | 'yesterday' | 'week' | 'month';
+type Period = 'today' | 'yesterday' | 'week' | 'month';
 
-export type DayGroup<Entry> = {
+type DayGroup<Entry> = {
   /** A stable key: 'today', 'yesterday', 'week', or a month such as '2026-11'. */
   key: string;
   period: Period;

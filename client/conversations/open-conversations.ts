@@ -4,7 +4,7 @@ import { createStore } from '../chat/store.ts';
 import { type KeyValueStorage, type Transcript, writeItem } from '../chat/transcript.ts';
 import type { ConversationList } from './conversation-list.ts';
 
-export type OpenConversationsDependencies = {
+type OpenConversationsDependencies = {
   list: ConversationList;
   tabStorage: KeyValueStorage;
   openKey: string;
@@ -15,7 +15,7 @@ export type OpenConversationsDependencies = {
   onStartNew?: () => void;
 };
 
-export type OpenConversationsState = {
+type OpenConversationsState = {
   /** The first id is provisional until `conversation` is set or `isKnown` is false. */
   id: string;
   /** Undefined while it is loading, or if it is unknown. */

@@ -6,8 +6,6 @@ import { parseJson } from '../parse-json.ts';
 
 const pinnedSchema = z.array(z.string());
 
-export type PinnedConversations = ReturnType<typeof createPinnedConversations>;
-
 export function createPinnedConversations(storage: DeviceStorage, key: string) {
   const read = () => ({ ids: pinnedSchema.safeParse(parseJson(storage.getItem(key))).data ?? [] });
   const { getState, subscribe, update } = createStore<{ ids: readonly string[] }>(read());

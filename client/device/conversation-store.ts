@@ -29,7 +29,7 @@ export type ConversationStoreDependencies = {
   siteStorage: SiteStorage;
 };
 
-export type StoreState = {
+type StoreState = {
   /** Excludes deleted conversations; the latest is first. An unchanged entry stays the same object. */
   entries: readonly ConversationEntry[];
   /** False until the first attempt to read the database has ended. */

@@ -51,7 +51,7 @@ export function createPersistenceRequester(siteStorage: SiteStorage): () => void
   };
 }
 
-export type ByteUnit = 'kilobyte' | 'megabyte' | 'gigabyte';
+type ByteUnit = 'kilobyte' | 'megabyte' | 'gigabyte';
 
 /** The units are decimal, as `Intl` defines them. */
 export function toByteUnit(bytes: number): { value: number; unit: ByteUnit } {

@@ -14,7 +14,7 @@ const statementsSchema = z.object({
 });
 
 /** The statements of the onboarding form about which questions are suggested. */
-export type Statements = z.infer<typeof statementsSchema>;
+type Statements = z.infer<typeof statementsSchema>;
 
 export function statementsOf({ engagement }: Pick<MemberOnboarding, 'engagement'>): Statements {
   const { hypotheses, unknowns, focus } = engagement;

@@ -135,7 +135,7 @@ export function deleteForm(userId: string): void {
 }
 
 /** `onboarded` even if the user was onboarded already; `limited` ends at `resumesAt`, a time of `steadyNow`. */
-export type Submission =
+type Submission =
   | { type: 'onboarded' }
   | { type: 'invalid'; sentences: FieldSentences }
   | { type: 'limited'; resumesAt: number };

@@ -109,7 +109,7 @@ function textAt({ node, offset }: TextPosition): string {
  * A place in a turn that survives another rendering: the offset in the source of the reply at which its block starts, or -1 in the
  * question, and the offset in the text from there on.
  */
-export type Place = { start: number; offset: number };
+type Place = { start: number; offset: number };
 
 const questionStart = -1;
 

@@ -16,7 +16,7 @@ import { ReplyText } from './reply-text.tsx';
 import type { TurnTranslations } from './turn-translations.ts';
 import { VersionChoice } from './version-choice.tsx';
 
-export type TurnViewProps = {
+type TurnViewProps = {
   conversation: Conversation;
   turn: Turn;
   translations: TurnTranslations;

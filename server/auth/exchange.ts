@@ -10,7 +10,7 @@ import type { StateStore } from './sign-in-attempts.ts';
 export type Identity = Pick<SignInDetails, 'provider' | 'subject' | 'name' | 'email' | 'emailVerified'>;
 
 /** `failure` is logged and contains no secrets. */
-export type ExchangeResult = { identity: Identity } | { problem: SignInProblem; failure: object };
+type ExchangeResult = { identity: Identity } | { problem: SignInProblem; failure: object };
 
 /** Creates the OAuth exchange with one provider, without Passport sessions. Responses after `timeoutMilliseconds` are ignored. */
 export function createExchange(name: ProviderName, settings: ProviderSettings, options: ExchangeOptions) {

@@ -4,7 +4,7 @@ import { nameOrNull } from '../http/logger.ts';
 import type { TextReply } from '../http/text-reply.ts';
 import { isTimeout, type ModelResult } from '../model/anthropic-model.ts';
 
-export type TurnEnd = {
+type TurnEnd = {
   /**
    * The error that the client gets if no text has been sent. `fromProvider` stands for the code of the provider's failure. With
    * null it gets no error: the reply is empty, or the client cannot be reached.
@@ -19,7 +19,7 @@ export type TurnEnd = {
 };
 
 /** `error` has the code of `beforeText`, or is null with it. It is logged even if text has been sent. */
-export type EndedTurn = TurnEnd & { error: AppError | null };
+type EndedTurn = TurnEnd & { error: AppError | null };
 
 /**
  * How a turn can end, and what follows. `npm run docs` prints this table for client authors and operators. Demo chat has

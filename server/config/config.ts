@@ -27,7 +27,7 @@ export class ConfigError extends Error {
 }
 
 /** The variables that a program reads. In production, startup checks only the `required` ones for missing or weak values. */
-export type UsedVariables = { required: readonly VariableName[]; optional?: readonly VariableName[] };
+type UsedVariables = { required: readonly VariableName[]; optional?: readonly VariableName[] };
 
 export const databaseVariables = {
   required: ['NODE_ENV', 'DATABASE_URL', 'DATABASE_MIGRATION_URL', 'DATA_DIR'],

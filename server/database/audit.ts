@@ -3,7 +3,7 @@ import { acrossOrganizations } from './transactions.ts';
 import { storableText } from './values.ts';
 
 /** Identifies users by their ids and never includes what they wrote. */
-export type AuditEvent = {
+type AuditEvent = {
   action: string;
   /** The id of a user, or the name of the operator. */
   actor: string;

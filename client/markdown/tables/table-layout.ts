@@ -3,7 +3,7 @@ import { readNumber } from './read-number.ts';
 import { cellText } from './table-text.ts';
 
 /** The minimum width of a column, so that its text does not wrap after each word. A `short` column has a few words. */
-export type ColumnWidth = 'number' | 'narrow' | 'short' | 'medium' | 'wide';
+type ColumnWidth = 'number' | 'narrow' | 'short' | 'medium' | 'wide';
 
 const mediumCharacters = 24;
 const wideCharacters = 60;

@@ -46,11 +46,11 @@ export type OpenedTurn = {
 export type Budgets = { user: number | undefined; organization: number | undefined };
 
 /** `tokens` is the estimated prompt and the maximum output, without the facts, which the database adds. */
-export type Reservation = { id: string; tokens: number; budgets: Budgets };
+type Reservation = { id: string; tokens: number; budgets: Budgets };
 
-export type ExhaustedBudget = { whose: 'user' | 'organization'; retryAfterSeconds: number };
+type ExhaustedBudget = { whose: 'user' | 'organization'; retryAfterSeconds: number };
 
-export type Settlement = { id: string; tokens: number };
+type Settlement = { id: string; tokens: number };
 
 export function createNewIds(): { conversation: string; message: string } {
   return { conversation: createId(), message: createId() };
