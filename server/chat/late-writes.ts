@@ -46,7 +46,7 @@ export function createLateWrites(options: Options) {
   let abandoned = false;
 
   /** Resolves when the write has succeeded, been rejected by the database, or been abandoned. */
-  async function retryUntilSettled(chain: string, { ids, job }: Write, entry: PendingWrite): Promise<void> {
+  async function retryUntilDone(chain: string, { ids, job }: Write, entry: PendingWrite): Promise<void> {
     let delayMilliseconds = firstDelayMilliseconds;
     for (let attempts = 1; !abandoned; attempts += 1) {
       if (attempts > 1) counts.retried += 1;
@@ -99,14 +99,14 @@ export function createLateWrites(options: Options) {
   const lateWrites = () => [...pending].filter(({ isLate }) => isLate);
 
   return {
-    /** Resolves when the write is settled, or after the timeout. Retries then continue in the background. */
+    /** Resolves when the write is done, or after the timeout. Retries then continue in the background. */
     async write(write: Write): Promise<void> {
       const chain = chainKey(write.userId, write.conversationId);
       const entry: PendingWrite = { ids: write.ids, since: clock(), isLate: false, isInFlight: false };
       pending.add(entry);
       const previous = chains.get(chain);
-      const settle = () => retryUntilSettled(chain, write, entry);
-      const written = previous ? previous.then(settle) : settle();
+      const run = () => retryUntilDone(chain, write, entry);
+      const written = previous ? previous.then(run) : run();
       const end = written.then(() => {
         pending.delete(entry);
         if (chains.get(chain) === end) chains.delete(chain);

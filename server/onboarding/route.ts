@@ -1,14 +1,21 @@
 import { type RequestHandler, Router } from 'express';
 import type { Logger } from 'pino';
 import { routes } from '../../shared/interface.ts';
-import { fieldErrors, memberOnboardingSchema, onboardingSchema } from '../../shared/onboarding.ts';
+import {
+  type FieldError,
+  type FieldPath,
+  type FieldSentences,
+  fieldErrors,
+  type ListPath,
+  memberOnboardingSchema,
+  onboardingSchema,
+} from '../../shared/onboarding.ts';
 import { HttpError } from '../app-error.ts';
 import type { Database } from '../database/database.ts';
 import type { AuditSourceOf } from '../http/client-address.ts';
 import type { BodyHandlers } from '../http/json-body.ts';
 import { userOf } from '../http/request-context.ts';
 import type { CountAgainst } from '../http/request-limit.ts';
-import { fieldSentences } from './field-sentences.ts';
 
 type Options = {
   /** Middleware that lets only signed-in users pass. The origin is checked before the router. */
@@ -44,4 +51,48 @@ export function createOnboardingRoute(options: Options): Router {
   });
 
   return router;
+}
+
+type Section = 'company' | 'profile' | 'engagement';
+
+const labels: Record<'' | Section | FieldPath | ListPath | `${ListPath}.`, string> = {
+  '': 'The form',
+  company: 'The company',
+  'company.name': 'The company name',
+  'company.industry': 'The industry',
+  'company.size': 'The company size',
+  profile: 'The profile',
+  'profile.role': 'Your role',
+  engagement: 'The engagement',
+  'engagement.focus': 'The focus',
+  'engagement.hypotheses': 'The hypotheses',
+  'engagement.hypotheses.': 'A hypothesis',
+  'engagement.unknowns': 'The unknowns',
+  'engagement.unknowns.': 'An unknown',
+};
+
+function fieldSentences(errors: readonly FieldError[]): FieldSentences {
+  return Object.fromEntries(errors.map((error) => [error.field, sentenceOf(error)]));
+}
+
+function sentenceOf({ field, code, limit }: FieldError): string {
+  // An entry of a list ends with its index.
+  const path = field.replace(/\d+$/, '') as keyof typeof labels;
+  switch (code) {
+    case 'required':
+      return `${labels[path]} is required.`;
+    case 'wrongType':
+      return `${labels[path]} must be ${typeAt(path)}.`;
+    case 'tooLong':
+      return `${labels[path]} can have at most ${limit} characters.`;
+    case 'tooMany':
+      return `At most ${limit} entries.`;
+  }
+}
+
+const lists: readonly string[] = ['engagement.hypotheses', 'engagement.unknowns'] satisfies ListPath[];
+
+function typeAt(path: string): string {
+  if (lists.includes(path)) return 'a list';
+  return path.includes('.') ? 'text' : 'an object';
 }
