@@ -7,7 +7,10 @@ import { userOf } from '../http/request-context.ts';
 declare module 'express-session' {
   interface SessionData {
     userId: string;
-    /** The user as they are now, null if they are suspended; undefined in a new session. Read with the session, not stored. */
+    /**
+     * The user as they are now, null if they are suspended. The store reads it with the session and does not store it. A session
+     * without it is new: saving it creates its row.
+     */
     user?: User | null;
     /** The store's clock when it read the session, in milliseconds since 1970. Not stored. */
     readAt?: number;
