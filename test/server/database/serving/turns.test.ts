@@ -226,15 +226,17 @@ describe('a turn within budgets', () => {
     });
   }
 
-  it('deletes uses that are a day old, of all members of the organization, some with each turn', async () => {
+  it('deletes uses that are a day old, and no younger ones, of all members of the organization, some with each turn', async () => {
     const casey = await newcomer(storage, 'Casey');
     await storage.administration.moveUser(casey.userId, avery.orgId);
     await insertUses('expired', { count: 25, oldestSeconds: day + 60 }, { ...casey, orgId: avery.orgId });
-    const remaining = () => storage.rows(`select from token_uses where id like 'expired%'`);
+    await insertUses('younger', { oldestSeconds: day - 60 });
+    const remaining = (prefix: string) => storage.rows('select tokens from token_uses where id like ?', [`${prefix}%`]);
     await open('first', { user: 10_000 });
-    expect(await remaining()).to.have.length(5);
+    expect(await remaining('expired')).to.have.length(5);
     await open('second', { user: 10_000 });
-    expect(await remaining()).to.deep.equal([]);
+    expect(await remaining('expired')).to.deep.equal([]);
+    expect(await remaining('younger')).to.deep.equal([{ tokens: 10 }]);
   });
 
   it('counts on sums that equal the uses after every kind of change', async () => {
