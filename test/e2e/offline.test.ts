@@ -44,7 +44,7 @@ describe('Live chat while offline', () => {
     await search.fill('');
 
     await ask('And now?');
-    await page.getByText('Keep this page open, and your question will be sent when you’re back online.').waitFor();
+    await page.getByText('Keep this page open to send your question later.').waitFor();
     await context.setOffline(false);
     // Firefox does not fire the event if the page was loaded while its network was emulated as offline.
     await page.evaluate(() => window.dispatchEvent(new Event('online')));
