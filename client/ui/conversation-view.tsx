@@ -86,9 +86,9 @@ export function ConversationView({
           onRegenerate={turn.regenerate}
           targetTurnId={targetTurnId}
           lastActions={
-            isRunning || isWrittenElsewhere(state) ? null : (
-              <LastTurnActions conversation={conversation} state={state} turn={turn} />
-            )
+            isRunning || isWrittenElsewhere(state)
+              ? null
+              : (reply) => <LastTurnActions conversation={conversation} state={state} turn={turn} reply={reply} />
           }
         >
           {status}

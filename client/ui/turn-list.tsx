@@ -19,8 +19,8 @@ type TurnListProps = {
   onRegenerate: TurnActions['regenerate'];
   /** The turn that the page scrolls to after rendering. It is rendered from the start. */
   targetTurnId: string | undefined;
-  /** The actions of the last turn; null while it runs. */
-  lastActions: ReactNode;
+  /** Renders the actions of the last turn with its joined reply; null while it runs. */
+  lastActions: ((reply: string) => ReactNode) | null;
   /** The status of the last turn. It is rendered within that turn, in the height reserved for the reply. */
   children: ReactNode;
 };
@@ -70,7 +70,7 @@ export function TurnList({ conversation, state, onRegenerate, targetTurnId, last
         previousAskedAt={askedBefore.get(turn.id) ?? null}
         isNear={index >= onPage.length - nearTurns || nearTarget.includes(turn)}
         rendering={rendering}
-        lastActions={isLast ? lastActions : null}
+        lastActions={isLast && lastActions !== null ? lastActions(turn.reply) : null}
       >
         {isLast && children}
       </TurnFrame>

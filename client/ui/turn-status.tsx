@@ -1,7 +1,6 @@
 import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import type { RetriedCode } from '../../shared/errors.ts';
-import { joinContinuations } from '../chat/continued-reply.ts';
 import type { Conversation } from '../chat/conversation-interface.ts';
 import { canSend, isWrittenElsewhere, type Phase, type TurnsState } from '../chat/conversation-state.ts';
 import type { Retrying } from '../chat/send-turn.ts';
@@ -159,13 +158,14 @@ export function useRetryReason(): (retrying: Retrying) => string {
   };
 }
 
+type LastTurnActionsProps = Omit<TurnStatusProps, 'title'> & { reply: string };
+
 /**
  * The actions of the last turn, which depend on how it ended. If it failed without text, its notice has the button to try again. A
  * stopped turn says so here, because nothing has gone wrong.
  */
-export function LastTurnActions({ conversation, state, turn }: Omit<TurnStatusProps, 'title'>) {
+export function LastTurnActions({ conversation, state, turn, reply }: LastTurnActionsProps) {
   const last = state.turns.at(-1);
-  const reply = joinContinuations(state.turns).at(-1)?.reply ?? '';
   const t = useTranslations('problem');
   const tCommand = useTranslations('commands');
   const tCopy = useTranslations('copying');
