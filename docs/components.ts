@@ -43,7 +43,7 @@ export const schemas = {
   OnboardingForm: onboardingForm,
   FieldErrors: fieldSentencesSchema,
   Health: z.object({ status: z.literal('ok') }),
-  Readiness: z.object({ ready: z.boolean(), stopping: z.boolean() }),
+  Readiness: z.object({ ready: z.boolean(), draining: z.boolean() }),
 };
 
 const descriptions: [z.core.$ZodType, string, object?][] = [

@@ -381,13 +381,13 @@ export const operationsOf = (providers: readonly string[]): Operation[] => [
       200: json(
         'Readiness',
         'The process accepts requests.',
-        { ready: example('Ready', { ready: true, stopping: false }) },
+        { ready: example('Ready', { ready: true, draining: false }) },
         noStore,
       ),
       503: json(
         'Readiness',
         'The process is starting or stopping. Send no requests.',
-        { stopping: example('Stopping', { ready: false, stopping: true }) },
+        { draining: example('Stopping', { ready: false, draining: true }) },
         noStore,
       ),
     },

@@ -18,7 +18,7 @@ export function createHealthRoutes({ stopping }: { stopping: AbortSignal }): Rou
     response
       .status(aborted ? 503 : 200)
       .set('Cache-Control', 'no-store')
-      .json({ ready: !aborted, stopping: aborted });
+      .json({ ready: !aborted, draining: aborted });
   });
 
   return router;

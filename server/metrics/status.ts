@@ -52,7 +52,7 @@ export function createStatus({ version, build, instance, stopping, checks, readP
           build: build ?? null,
           instance,
           startedAt,
-          stopping: stopping.aborted,
+          draining: stopping.aborted,
           parts: { ...states, provider },
         },
       };

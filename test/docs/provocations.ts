@@ -200,7 +200,7 @@ export async function createProvocations() {
       ask(asPerson(request, newcomer.cookie), { body: { company: { name: 'Example Castings' }, profile: {} } }),
     healthy: (request) => ask(request),
     ready: (request) => ask(request),
-    stopping: (request) => ask(request, { at: leaving }),
+    draining: (request) => ask(request, { at: leaving }),
   };
 
   const requestOf = (operation: DescribedOperation): OperationRequest => {

@@ -53,10 +53,10 @@ describe('a process that receives SIGTERM', function () {
 
   it('becomes unready immediately, serves requests during the delay, ignores an echo of the signal, and exits on a later one', async () => {
     const url = await serve({ SHUTDOWN_DELAY_MS: tenMinutes });
-    expect(await (await fetch(`${url}/readyz`)).json()).to.deep.equal({ ready: true, stopping: false });
+    expect(await (await fetch(`${url}/readyz`)).json()).to.deep.equal({ ready: true, draining: false });
     served.kill('SIGTERM');
     served.kill('SIGINT');
-    expect(await untilNotReady(url)).to.deep.equal({ ready: false, stopping: true });
+    expect(await untilNotReady(url)).to.deep.equal({ ready: false, draining: true });
     expect((await fetch(`${url}/healthz`)).status).to.equal(200);
     const reply = await post(`${url}/api/chat/demo`, question());
     expect([reply.status, await reply.text()]).to.deep.equal([200, defaultReply.text]);

@@ -68,7 +68,7 @@ describe('GET /status', () => {
       version: '1.2.3',
       build: 'c0ffee',
       instance: 'chat-1/7',
-      stopping: false,
+      draining: false,
       parts: {
         database: { state: 'up', clockAheadSeconds: 0 },
         redis: { state: 'up', clockAheadSeconds: -2.5 },
@@ -87,7 +87,7 @@ describe('GET /status', () => {
 
   it('reports that the process is shutting down', async () => {
     stopping.abort();
-    expect((await read()).body.stopping).to.equal(true);
+    expect((await read()).body.draining).to.equal(true);
   });
 
   it('reports a part as down if it does not respond in time, and starts no second probe until it does', async () => {
