@@ -4,6 +4,11 @@ import { errorCodes, errors } from '../../shared/errors.ts';
 import { type Failure, nextDelaySeconds } from '../../shared/retry.ts';
 
 const repeated = (failure: Failure, times: number) => Array.from({ length: times }, () => failure);
+const limited = (retryAfterSeconds: number): Failure => ({ code: 'RATE_LIMITED', retryAfterSeconds });
+const overloaded: Failure = { code: 'UPSTREAM_OVERLOADED' };
+const broken: Failure = { code: 'UPSTREAM_ERROR' };
+const unknown: Failure = { code: 'TEAPOT' };
+const mixture = [overloaded, broken, overloaded, limited(2)];
 
 describe('nextDelaySeconds', () => {
   for (const code of errorCodes) {
@@ -14,60 +19,30 @@ describe('nextDelaySeconds', () => {
       const delays = Array.from({ length: attempts }, (_, before) => nextDelaySeconds(repeated(failure, before + 1)));
       expect(delays).to.deep.equal([...waits, null]);
     });
-  }
 
-  it('returns Retry-After up to 60 seconds and null beyond that', () => {
-    const delays = [0, 1, 60, 61, 3600].map((retryAfterSeconds) =>
-      nextDelaySeconds([{ code: 'RATE_LIMITED', retryAfterSeconds }]),
-    );
-    expect(delays).to.deep.equal([0, 1, 60, null, null]);
-  });
-
-  it('returns null for a 429 without Retry-After', () => {
-    expect(nextDelaySeconds([{ code: 'RATE_LIMITED' }])).to.equal(null);
-  });
-
-  it('uses the Retry-After of the latest failure', () => {
-    const failures = [5, 9].map((retryAfterSeconds): Failure => ({ code: 'RATE_LIMITED', retryAfterSeconds }));
-    expect(nextDelaySeconds(failures)).to.equal(9);
-  });
-
-  it('returns null after five attempts for any mixture of failures', () => {
-    const failures: Failure[] = [
-      { code: 'UPSTREAM_OVERLOADED' },
-      { code: 'UPSTREAM_ERROR' },
-      { code: 'UPSTREAM_OVERLOADED' },
-      { code: 'RATE_LIMITED', retryAfterSeconds: 2 },
-      { code: 'UPSTREAM_OVERLOADED' },
-    ];
-    const delays = failures.map((_, last) => nextDelaySeconds(failures.slice(0, last + 1)));
-    expect(delays).to.deep.equal([1, 1, 2, 2, null]);
-    const [overloaded, broken] = failures;
-    if (overloaded === undefined || broken === undefined) throw new Error('There are two.');
-    expect(nextDelaySeconds([broken, overloaded, broken]), 'the second 502, with another failure in between').to.equal(
-      null,
-    );
-  });
-
-  for (const code of ['TEAPOT', 'constructor', '']) {
-    it(`returns null for the unknown code "${code}"`, () => {
-      expect(nextDelaySeconds([{ code }])).to.equal(null);
-    });
-  }
-
-  it('counts an unknown code as an attempt', () => {
-    const failures = [...repeated({ code: 'UPSTREAM_OVERLOADED' }, 3), { code: 'TEAPOT' }];
-    expect(nextDelaySeconds([{ code: 'TEAPOT' }, { code: 'UPSTREAM_OVERLOADED' }])).to.equal(1);
-    expect(nextDelaySeconds([...failures, { code: 'UPSTREAM_OVERLOADED' }])).to.equal(null);
-  });
-
-  for (const code of errorCodes) {
     it(`returns null for ${code} once text has been received`, () => {
       expect(nextDelaySeconds([{ code, retryAfterSeconds: 7, receivedText: true }])).to.equal(null);
     });
   }
 
-  it('returns null if there was no failure', () => {
-    expect(nextDelaySeconds([])).to.equal(null);
-  });
+  for (const [title, failures, seconds] of [
+    ['no failure', [], null],
+    ['a Retry-After of 0', [limited(0)], 0],
+    ['the longest Retry-After that the client waits for', [limited(60)], 60],
+    ['a longer Retry-After', [limited(61)], null],
+    ['a 429 without Retry-After', [{ code: 'RATE_LIMITED' }], null],
+    ['two 429s, of which the latest counts', [limited(5), limited(9)], 9],
+    ['one failure of each of two codes', mixture.slice(0, 2), 1],
+    ['a second failure with a code, after another code', mixture.slice(0, 3), 2],
+    ['four failures of three codes', mixture, 2],
+    ['five failures of three codes', [...mixture, overloaded], null],
+    ['a second 502, with another failure in between', [broken, overloaded, broken], null],
+    ['an unknown code', [unknown], null],
+    ['a code that is a property of every object', [{ code: 'constructor' }], null],
+    ['an empty code', [{ code: '' }], null],
+    ['an unknown code, then a known one', [unknown, overloaded], 1],
+    ['five failures, one of them with an unknown code', [...repeated(overloaded, 3), unknown, overloaded], null],
+  ] as [string, Failure[], number | null][]) {
+    it(`returns ${seconds} after ${title}`, () => expect(nextDelaySeconds(failures)).to.equal(seconds));
+  }
 });

@@ -50,6 +50,8 @@ describe('A conversation', () => {
     response.end('Week 3.');
     await sent;
     await conversation.send(' \n');
+    conversation.setDraft(' \n');
+    expect(await conversation.send()).to.equal(null);
     expect(backend.requests).to.have.length(1);
   });
 
