@@ -189,10 +189,10 @@ const drawingStyles = `
 `;
 
 function configuration(place: HTMLElement, isDark: boolean): MermaidConfig {
-  const colorOf = (token: string, className?: string) => colorIn(place, token, className);
+  const colorOf = (token: string) => colorIn(place, token);
   const [background, ink, line] = [colorOf('surface'), colorOf('ink'), colorOf('line-strong')];
   const [sunken, onSeries] = [colorOf('surface-sunken'), colorOf('on-accent')];
-  const series = Array.from({ length: 12 }, (_, index) => colorOf('series', `chart-series-${index % 5}`));
+  const series = Array.from({ length: 12 }, (_, index) => colorOf(`series-${index % 5}`));
   const inSeries = (name: string, first: number, color = (index: number) => series[index]) =>
     Object.fromEntries(series.map((_, index) => [name + (index + first), color(index)]));
   return {
@@ -253,9 +253,8 @@ function configuration(place: HTMLElement, isDark: boolean): MermaidConfig {
 }
 
 /** Resolves a color token, because Mermaid calculates with colors and cannot read custom properties. */
-function colorIn(place: HTMLElement, token: string, className = ''): string {
+function colorIn(place: HTMLElement, token: string): string {
   const probe = document.createElement('i');
-  probe.className = className;
   probe.style.color = `var(--${token})`;
   place.append(probe);
   const { color } = getComputedStyle(probe);

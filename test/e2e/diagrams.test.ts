@@ -76,8 +76,7 @@ describe('a Mermaid block in a reply', () => {
         };
         const series = [0, 1].map((index) => {
           const probe = document.createElement('i');
-          probe.className = `chart-series-${index}`;
-          probe.style.color = 'var(--series)';
+          probe.style.color = `var(--series-${index})`;
           document.body.append(probe);
           return getComputedStyle(probe).color;
         });

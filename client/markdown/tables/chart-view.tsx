@@ -15,7 +15,7 @@ export default function ChartView({ data: { columns, ...rows } }: { data: ChartD
     if (drawing.current === null) throw new Error('No column is chosen.');
     return drawingPicture(drawing.current);
   };
-  const shownColumns = chosen.map((column, index) => ({ ...column, className: `chart-series-${index}` }));
+  const shownColumns = chosen.map((column, index) => ({ ...column, color: `var(--series-${index})` }));
   return (
     <div className="chart">
       <div className="chart-tools">
@@ -25,7 +25,7 @@ export default function ChartView({ data: { columns, ...rows } }: { data: ChartD
               const toggled = toggleColumn(columns, chosen, column);
               return (
                 // biome-ignore lint/suspicious/noArrayIndexKey: two columns can have the same name.
-                <label key={index} className={shownColumns[chosen.indexOf(column)]?.className}>
+                <label key={index} style={{ '--series': shownColumns[chosen.indexOf(column)]?.color ?? 'auto' }}>
                   <input
                     type="checkbox"
                     checked={chosen.includes(column)}
@@ -49,10 +49,10 @@ export default function ChartView({ data: { columns, ...rows } }: { data: ChartD
   );
 }
 
-type ChartProps = Omit<ChartData, 'columns'> & { columns: readonly (NumberColumn & { className: string })[] };
+type ChartProps = Omit<ChartData, 'columns'> & { columns: readonly (NumberColumn & { color: string })[] };
 
 /** One number in a chart. `share` is its distance from the start of the axis, in percent of the axis. */
-type Mark = { value: number; className: string; title: string; label: string; share: number };
+type Mark = { value: number; color: string; title: string; label: string; share: number };
 
 /** Longer values are abbreviated, such as `€1.2M`. */
 const maxValueCharacters = 9;
@@ -71,12 +71,12 @@ function Chart({ labels, columns }: ChartProps) {
   const [low = 0] = ticks;
   const shareOf = (value: number) => (100 * (value - low)) / ((ticks.at(-1) ?? 1) - low);
   const marksByRow = labels.map((rowLabel, row) =>
-    columns.map(({ name, className, values }): Mark => {
+    columns.map(({ name, color, values }): Mark => {
       const value = values[row] ?? 0;
       const valueText = withUnit(format.number(value));
       const title = t('point', { value: valueText, label: columns.length > 1 ? `${rowLabel}, ${name}` : rowLabel });
       const label = valueText.length > maxValueCharacters ? abbreviated(value) : valueText;
-      return { value, className, title, label, share: shareOf(value) };
+      return { value, color, title, label, share: shareOf(value) };
     }),
   );
   const ordered = marksByRow.flat().sort((one, other) => one.value - other.value);
@@ -98,8 +98,8 @@ function Chart({ labels, columns }: ChartProps) {
     <div role="img" aria-label={description}>
       <div aria-hidden="true">
         <p className="chart-title">
-          {columns.map(({ name, className }) => (
-            <span key={className} className={`chart-name ${className}`}>
+          {columns.map(({ name, color }) => (
+            <span key={color} className="chart-name" style={{ '--series': color }}>
               {columns.length > 1 && <i className="chart-swatch" />}
               <bdi>{name}</bdi>
             </span>
@@ -145,9 +145,9 @@ function axisTicks(values: readonly number[]): number[] {
   return Array.from({ length: last - first + 1 }, (_, index) => (first + index) * step);
 }
 
-function bar({ className, title, label, share, value }: Mark) {
+function bar({ color, title, label, share, value }: Mark) {
   return (
-    <div key={className} className={`chart-bar ${className}`} style={{ '--share': share }} title={title}>
+    <div key={color} className="chart-bar" style={{ '--series': color, '--share': share }} title={title}>
       <span className={value < 0 ? 'chart-value chart-value-before' : 'chart-value'}>
         {/* Keeps a minus sign before its number on a right-to-left page. */}
         <bdi>{label}</bdi>
