@@ -147,7 +147,7 @@ function axisTicks(values: readonly number[]): number[] {
 
 function bar({ color, title, label, share, value }: Mark) {
   return (
-    <div key={color} className="chart-bar" style={{ '--series': color, '--share': share }} title={title}>
+    <div key={color} className="chart-bar" style={{ '--share': share, '--series': color }} title={title}>
       <span className={value < 0 ? 'chart-value chart-value-before' : 'chart-value'}>
         {/* Keeps a minus sign before its number on a right-to-left page. */}
         <bdi>{label}</bdi>

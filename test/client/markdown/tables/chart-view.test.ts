@@ -28,7 +28,7 @@ function chartOf(...rows: string[]) {
     description: all(/role="img" aria-label="([^"]*)"/g)[0],
     titles: all(/class="chart-bar[^"]*"[^>]* title="([^"]*)"/g),
     values: all(/class="chart-value[^"]*"><bdi>([^<]*)/g),
-    shares: all(/class="chart-bar[^"]*" style="--share:([^"]*)"/g).map(Number),
+    shares: all(/class="chart-bar[^"]*" style="--share:([^;"]*)/g).map(Number),
     axis: all(/<span><bdi>([^<]*)<\/bdi><\/span>/g),
     columns: all(/<input type="checkbox"([^>]*)\/>/g).map((attributes) => ({
       isChosen: attributes.includes('checked'),
