@@ -5,9 +5,9 @@ import { CopyAction } from '../controls/copy-button.tsx';
 import { fileName, saveBlob } from '../controls/save-file.ts';
 import { titleAbove } from './title-above.ts';
 
-type PictureActionsProps = { picture: () => Promise<Blob> };
+type PictureActionsProps = { picture: () => Promise<Blob>; onEnlarge: () => void };
 
-export function PictureActions({ picture }: PictureActionsProps) {
+export function PictureActions({ picture, onEnlarge }: PictureActionsProps) {
   const t = useTranslations('pictures');
   const actions = useRef<HTMLSpanElement>(null);
   const [hasFailed, setHasFailed] = useState(false);
@@ -25,6 +25,7 @@ export function PictureActions({ picture }: PictureActionsProps) {
 
   return (
     <span ref={actions} className="actions">
+      <Action icon="enlarge" label={t('enlarge')} onClick={onEnlarge} />
       {canCopyPictures() && <CopyAction icon="copy" label={t('copy')} failure={t('failed')} copy={copy} />}
       <Action icon="download" label={t('save')} onClick={save} />
       <span role="status" className="copy-failed">

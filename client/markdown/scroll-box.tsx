@@ -1,15 +1,26 @@
-import { createElement, type ReactNode, type RefObject, useLayoutEffect, useRef } from 'react';
+import { createElement, type KeyboardEvent, type ReactNode, type RefObject, useLayoutEffect, useRef } from 'react';
 import { markOverflow } from '../controls/mark-overflow.ts';
 
-type ScrollBoxProps = { label: string; children: ReactNode };
+type ScrollBoxProps = {
+  label: string;
+  /** Called on a click and on Enter. */
+  onOpen?: () => void;
+  children: ReactNode;
+};
 
 /** The box is focusable, so that keys scroll it. Its edges fade on the sides with more content. */
-export function ScrollBox({ label, children }: ScrollBoxProps) {
+export function ScrollBox({ label, onOpen, children }: ScrollBoxProps) {
   const box = useRef<HTMLElement>(null);
   useOverflowMarkers(box);
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter' || onOpen === undefined) return;
+    // Otherwise the key would also press the button that gets the focus.
+    event.preventDefault();
+    onOpen();
+  };
   return createElement(
     'div',
-    { ref: box, className: 'scroll-box', role: 'group', 'aria-label': label, tabIndex: 0 },
+    { ref: box, className: 'scroll-box', role: 'group', 'aria-label': label, tabIndex: 0, onClick: onOpen, onKeyDown },
     children,
   );
 }

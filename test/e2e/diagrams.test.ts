@@ -9,6 +9,7 @@ import { openClipboard } from './support/clipboard.ts';
 import { conversationOn } from './support/conversation.ts';
 import { noExtraHeaders, visitWithDiagrams } from './support/diagrams.ts';
 import { needs } from './support/engine.ts';
+import { isFocused } from './support/focus.ts';
 import { sizeAndColors } from './support/pictures.ts';
 import { printableArea } from './support/printable-area.ts';
 import { sharedProduct } from './support/product.ts';
@@ -61,6 +62,47 @@ describe('a Mermaid block in a reply', () => {
     const { height = 0 } = (await page.locator('iframe').boundingBox()) ?? {};
     const drawnHeight = await diagram.locator('#diagram').evaluate(({ clientHeight }) => clientHeight);
     expect(height).to.be.closeTo(drawnHeight, 1);
+  });
+
+  it('opens enlarged by its action, a click or Enter, closes in each usual way, and gives the focus back', async () => {
+    const page = await visitWithDiagrams(flow);
+    const enlarge = page.getByRole('button', { name: 'Enlarge' });
+    await enlarge.waitFor();
+    const drawing = page.getByRole('group', { name: 'Diagram' });
+    const dialog = page.getByRole('dialog', { name: 'Diagram' });
+    const close = dialog.getByRole('button', { name: 'Close' });
+    const ways = [
+      { opener: enlarge, open: () => enlarge.click(), close: () => close.click() },
+      { opener: drawing, open: () => drawing.click(), close: () => page.mouse.click(3, 3) },
+      { opener: drawing, open: () => drawing.press('Enter'), close: () => page.keyboard.press('Escape') },
+    ];
+    const { width = 0 } = (await page.frameLocator('iframe').locator('#diagram > svg').boundingBox()) ?? {};
+    for (const way of ways) {
+      // Safari does not focus a clicked button.
+      await way.opener.focus();
+      await way.open();
+      const picture = dialog.getByRole('img', { name: 'Diagram' });
+      await picture.waitFor();
+      await page.waitForFunction((image) => image?.clientWidth, await picture.elementHandle());
+      expect((await picture.boundingBox())?.width).to.be.greaterThan(1.5 * width);
+      await way.close();
+      await dialog.waitFor({ state: 'detached' });
+      expect(await isFocused(way.opener)).to.equal(true);
+    }
+  });
+
+  it('scrolls in the enlarged view if the window is too narrow for readable text', async () => {
+    const steps = Array.from(
+      { length: 9 },
+      (_, index) => `S${index}[Step ${index}] --> S${index + 1}[Step ${index + 1}]`,
+    );
+    const page = await visitWithDiagrams(`\`\`\`mermaid\nflowchart LR\n${steps.join('\n')}\n\`\`\``);
+    await page.setViewportSize(phone.viewport);
+    await page.getByRole('button', { name: 'Enlarge' }).click();
+    const view = page.getByRole('dialog').getByRole('group', { name: 'Diagram' });
+    await page.waitForFunction((box) => box && box.scrollWidth > 2 * box.clientWidth, await view.elementHandle());
+    await view.press('ArrowRight');
+    await page.waitForFunction((box) => box && box.scrollLeft > 0, await view.elementHandle());
   });
 
   it('uses the colors of charts for the lines and bars of an XY chart', async () => {

@@ -372,6 +372,14 @@ describe('a reply', () => {
     expect(await page.getByRole('button', { name: 'Copy image' }).count()).to.equal(0);
   });
 
+  it('opens a chart enlarged, under the names of its columns', async () => {
+    const page = await visitDemoWithTurns([turn('Which plants?', costs)]);
+    await page.getByRole('button', { name: 'Show chart' }).click();
+    await page.getByRole('button', { name: 'Enlarge' }).click();
+    await page.getByRole('dialog', { name: 'Cost' }).getByRole('img', { name: 'Cost' }).waitFor();
+    await expectAccessible(page, 'an enlarged chart');
+  });
+
   it('truncates long labels of a chart with an ellipsis, on the page and in the picture, and wraps long column names', async function () {
     needs(this, 'downloads');
 

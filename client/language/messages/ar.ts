@@ -112,6 +112,7 @@ export const messages: Messages = {
     failed: 'تعذّر عرض الرسم التخطيطي.',
   },
   pictures: {
+    enlarge: 'تكبير',
     copy: 'نسخ الصورة',
     save: 'حفظ الصورة',
     failed: 'تعذّر إنشاء الصورة.',

@@ -113,6 +113,7 @@ export const messages: Messages = {
     failed: 'Das Schaubild konnte nicht gezeichnet werden.',
   },
   pictures: {
+    enlarge: 'Vergrößern',
     copy: 'Bild kopieren',
     save: 'Bild speichern',
     failed: 'Das Bild konnte nicht erstellt werden.',

@@ -46,6 +46,7 @@ export const messages = {
     failed: 'The diagram couldn’t be drawn.',
   },
   pictures: {
+    enlarge: 'Enlarge',
     copy: 'Copy image',
     save: 'Save image',
     failed: 'The image couldn’t be created.',

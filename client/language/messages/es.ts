@@ -110,6 +110,7 @@ export const messages: Messages = {
     failed: 'No se pudo dibujar el diagrama.',
   },
   pictures: {
+    enlarge: 'Ampliar',
     copy: 'Copiar la imagen',
     save: 'Guardar la imagen',
     failed: 'No se pudo crear la imagen.',

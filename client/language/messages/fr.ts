@@ -113,6 +113,7 @@ export const messages: Messages = {
     failed: 'Impossible de dessiner le diagramme.',
   },
   pictures: {
+    enlarge: 'Agrandir',
     copy: 'Copier l’image',
     save: 'Enregistrer l’image',
     failed: 'Impossible de créer l’image.',

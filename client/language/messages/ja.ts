@@ -110,6 +110,7 @@ export const messages: Messages = {
     failed: '図を描画できませんでした。',
   },
   pictures: {
+    enlarge: '拡大',
     copy: '画像をコピー',
     save: '画像を保存',
     failed: '画像を作成できませんでした。',

@@ -7,6 +7,7 @@ import type { DiagramReply, DiagramRequest } from '../../diagram/messages.ts';
 import { whenIdle } from '../../rendering/when-idle.ts';
 import { drawingEverything } from '../drawing-everything.ts';
 import { PictureActions } from '../picture-actions.tsx';
+import { PictureDialog } from '../picture-dialog.tsx';
 import { ScrollBox } from '../scroll-box.tsx';
 import { drawableSource } from './drawable-source.ts';
 import { createFrameQueue, type FrameOwner } from './frame-queue.ts';
@@ -61,6 +62,7 @@ export default function DiagramView({ source, copyButton, code }: DiagramViewPro
   const [isFrameDrawn, setIsFrameDrawn] = useState(false);
   const [pictureUrl, setPictureUrl] = useState<string>();
   const [isSourceVisible, setIsSourceVisible] = useState(false);
+  const [isEnlarged, setIsEnlarged] = useState(false);
   const box = useRef<HTMLDivElement>(null);
   const frame = useRef<HTMLIFrameElement>(null);
   const channel = useRef<Channel>(undefined);
@@ -144,7 +146,7 @@ export default function DiagramView({ source, copyButton, code }: DiagramViewPro
               label={t(isSourceVisible ? 'showDiagram' : 'showSource')}
               onClick={() => setIsSourceVisible(!isSourceVisible)}
             />
-            <PictureActions picture={picture} />
+            <PictureActions picture={picture} onEnlarge={() => setIsEnlarged(true)} />
           </>
         )}
         {isCodeVisible && copyButton}
@@ -163,7 +165,7 @@ export default function DiagramView({ source, copyButton, code }: DiagramViewPro
         <div hidden={!isCodeVisible}>{code}</div>
         {hasFrame && !hasFailed && (
           <div className={isFrameVisible ? undefined : 'diagram-waiting'}>
-            <ScrollBox label={t('name')}>
+            <ScrollBox label={t('name')} onOpen={() => setIsEnlarged(true)}>
               <iframe
                 ref={frame}
                 title={t('name')}
@@ -183,6 +185,9 @@ export default function DiagramView({ source, copyButton, code }: DiagramViewPro
           <img className="diagram-picture" alt={t('name')} srcSet={`${pictureUrl} 2x`} />
         )}
       </div>
+      {isEnlarged && (
+        <PictureDialog label={t('name')} picture={picture} leastScale={1} onClose={() => setIsEnlarged(false)} />
+      )}
     </>
   );
 }

@@ -3,11 +3,14 @@ import { useRef, useState } from 'react';
 import { useFormatter, useTranslations } from 'use-intl/react';
 import { drawingPicture } from '../drawing-picture.ts';
 import { PictureActions } from '../picture-actions.tsx';
+import { PictureDialog } from '../picture-dialog.tsx';
 import { type ChartData, defaultColumns, maxChosenColumns, type NumberColumn, toggleColumn } from './chart-data.ts';
 
 /** A chart of the chosen columns, which share a unit and therefore an axis. */
 export default function ChartView({ data: { columns, ...rows } }: { data: ChartData }) {
   const t = useTranslations('charts');
+  const format = useFormatter();
+  const [isEnlarged, setIsEnlarged] = useState(false);
   const [chosen, setChosen] = useState(() => defaultColumns(columns));
   const drawing = useRef<HTMLDivElement>(null);
 
@@ -38,12 +41,20 @@ export default function ChartView({ data: { columns, ...rows } }: { data: ChartD
             })}
           </fieldset>
         )}
-        {chosen.length > 0 && <PictureActions picture={picture} />}
+        {chosen.length > 0 && <PictureActions picture={picture} onEnlarge={() => setIsEnlarged(true)} />}
       </div>
       {chosen.length > 0 && (
         <div ref={drawing} className="chart-drawing">
           <Chart {...rows} columns={shownColumns} />
         </div>
+      )}
+      {isEnlarged && (
+        <PictureDialog
+          label={format.list(chosen.map(({ name }) => name))}
+          picture={picture}
+          leastScale={0}
+          onClose={() => setIsEnlarged(false)}
+        />
       )}
     </div>
   );

@@ -1,0 +1,59 @@
+import '../styles/enlarged.css';
+import { useEffect, useState } from 'react';
+import { createPortal } from 'react-dom';
+import { useTranslations } from 'use-intl/react';
+import { Modal } from '../controls/modal.tsx';
+import { ScrollBox } from './scroll-box.tsx';
+
+type PictureDialogProps = {
+  label: string;
+  picture: () => Promise<Blob>;
+  /** The drawing scrolls if the window has less room than this share of its natural size. */
+  leastScale: number;
+  onClose: () => void;
+};
+
+/**
+ * Shows a drawing as large as the window allows and as it stays sharp. Rendered outside the reply, because the page keeps a focused
+ * control of a reply in its place.
+ */
+export function PictureDialog({ label, picture, leastScale, onClose }: PictureDialogProps) {
+  const t = useTranslations('pictures');
+  const tCommand = useTranslations('commands');
+  const [png] = useState(picture);
+  const [url, setUrl] = useState<string>();
+  const [hasFailed, setHasFailed] = useState(false);
+
+  useEffect(() => {
+    png.then(
+      (blob) => setUrl(URL.createObjectURL(blob)),
+      () => setHasFailed(true),
+    );
+  }, [png]);
+  useEffect(() => () => URL.revokeObjectURL(url ?? ''), [url]);
+
+  return createPortal(
+    <Modal label={label} className="modal enlarged" closeLabel={tCommand('close')} onClose={onClose}>
+      {() =>
+        hasFailed ? (
+          <p role="alert">{t('failed')}</p>
+        ) : (
+          <ScrollBox label={label}>
+            <img
+              alt={label}
+              src={url}
+              onLoad={({ currentTarget: { naturalWidth, naturalHeight, style } }) => {
+                // A picture has two pixels per CSS pixel.
+                const width = naturalWidth / 2;
+                style.setProperty('--width', `${width}px`);
+                style.setProperty('--least-width', `${leastScale * width}px`);
+                style.setProperty('--ratio', `${naturalWidth / naturalHeight}`);
+              }}
+            />
+          </ScrollBox>
+        )
+      }
+    </Modal>,
+    document.body,
+  );
+}
