@@ -114,7 +114,7 @@ function browserCheck(): Plugin {
 
 /** The modules that a page loads lazily, but always. They are the entries of its chunks. */
 const lazyModules = {
-  [pages.chat]: ['pages/chat-page.tsx', 'markdown/markdown.tsx'],
+  [pages.chat]: ['pages/live-chat/chat-page.tsx', 'markdown/markdown.tsx'],
   [pages.signIn]: ['pages/sign-in-page.tsx'],
   [pages.onboarding]: ['pages/onboarding-page.tsx', 'onboarding/onboarding-form.tsx'],
 };

@@ -4,14 +4,14 @@ import { Route, Switch, useLocation } from 'wouter';
 import { pages } from '../shared/interface.ts';
 import { CommandsProvider } from './commands/commands-provider.tsx';
 import { SkipLink } from './controls/skip-link.tsx';
-import { DemoPage } from './pages/demo-page.tsx';
+import { DemoPage } from './pages/demo-chat/demo-page.tsx';
 import { LazyPage, pageAt, prefetchPages } from './pages/lazy-pages.tsx';
 import { NotFoundPage } from './pages/not-found-page.tsx';
 import { PageDialogs } from './pages/page-dialogs.tsx';
 import { registerServiceWorker } from './pages/service-worker.ts';
 import { usePageFocus } from './pages/use-page-focus.ts';
 import { whenIdleAfterLoad } from './rendering/when-idle.ts';
-import { ErrorBoundary } from './ui/error-boundary.tsx';
+import { ErrorBoundary } from './ui/page/error-boundary.tsx';
 
 export function App() {
   const t = useTranslations('page');

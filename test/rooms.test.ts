@@ -40,24 +40,27 @@ const mayImport: Record<string, Record<string, string>> = {
   },
   client: {
     chat: 'shared',
+    browser: '',
     device: 'shared chat',
-    conversations: 'shared chat device',
-    controls: '',
+    library: 'shared chat device',
+    controls: 'browser',
     language: 'shared chat',
     diagram: 'controls',
     rendering: 'chat',
-    markdown: 'shared device controls language diagram rendering',
+    markdown: 'shared browser device controls language diagram rendering',
     reading: 'chat device',
     session: 'shared device',
     onboarding: 'shared device controls session',
-    commands: 'device conversations controls language',
-    documents: 'chat device conversations controls markdown',
-    settings: 'chat device conversations controls language commands documents',
+    commands: 'device library controls language',
+    documents: 'chat browser device library controls markdown',
+    settings: 'chat browser device library controls language commands documents',
     turns: 'shared chat session settings',
-    ui: 'shared chat device conversations controls markdown reading rendering session commands documents settings turns',
-    'conversation-list': 'shared device conversations controls rendering reading commands documents settings turns ui',
+    'ui/page': 'shared chat browser device library controls session commands documents settings turns',
+    'ui/turn': 'shared chat browser controls markdown reading rendering session commands documents turns ui/page',
+    'ui/list': 'shared browser device library controls rendering commands settings ui/page',
+    ui: 'chat browser controls markdown reading documents turns',
     pages:
-      'shared chat device conversations controls language markdown rendering reading session onboarding commands documents settings turns ui conversation-list',
+      'shared chat browser device library controls language markdown rendering reading session onboarding commands documents settings turns ui',
   },
 };
 
@@ -82,7 +85,7 @@ const packageOfOneRoom = [
 ];
 
 /** Rooms that are independent of React, so that mocha tests them without a page. */
-const headless = ['client/chat', 'client/device', 'client/conversations', 'client-package'];
+const headless = ['client/chat', 'client/device', 'client/library', 'client-package'];
 const packagesOfPages = /^(react|react-dom|use-intl|wouter)(\/|$)|^@tanstack\//;
 
 /** `names` are the imported exports. `*` stands for all of them. */

@@ -1,4 +1,4 @@
-import type { ConversationList } from '../conversations/conversation-list.ts';
+import type { ConversationList } from '../library/library.ts';
 
 export type RegisteredConversations = { list: ConversationList; open: (id: string) => void };
 

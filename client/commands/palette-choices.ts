@@ -1,5 +1,5 @@
-import { foldText } from '../conversations/fold-text.ts';
 import type { ConversationEntry } from '../device/conversation-records.ts';
+import { foldText } from '../library/fold-text.ts';
 import type { CommandName } from './command-registry.ts';
 
 /** `title` and `keywords` are in the user's language; the keywords are searched, but not shown. */

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
+import { writeToClipboard } from '../browser/clipboard.ts';
 import { Action } from './button.tsx';
-import { writeToClipboard } from './clipboard.ts';
 import type { IconName } from './icon.tsx';
 
 const resultMilliseconds = 2500;

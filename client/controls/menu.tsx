@@ -8,8 +8,8 @@ import {
   useRef,
   useState,
 } from 'react';
+import { useWindowEvent } from '../browser/use-window-event.ts';
 import { Icon, type IconName } from './icon.tsx';
-import { useWindowEvent } from './use-window-event.ts';
 
 type MenuProps = {
   buttonClass: string;

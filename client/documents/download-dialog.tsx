@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import { useTranslations } from 'use-intl/react';
+import { fileName, saveFile } from '../browser/save-file.ts';
 import { Button } from '../controls/button.tsx';
 import { Modal } from '../controls/modal.tsx';
-import { fileName, saveFile } from '../controls/save-file.ts';
-import type { ExportedConversations } from '../conversations/conversation-file.ts';
+import type { ExportedConversations } from '../library/conversation-file.ts';
 import { exportedMarkdown } from './exported-markdown.ts';
 import { useDayFormatter, useDocumentLabels } from './use-conversation-document.ts';
 

@@ -1,5 +1,5 @@
 import { pathTo } from '../chat/conversation-tree.ts';
-import type { ExportedConversations } from '../conversations/conversation-file.ts';
+import type { ExportedConversations } from '../library/conversation-file.ts';
 import { type DocumentLabels, turnsMarkdown } from './conversation-document.ts';
 
 type ExportedMarkdownOptions = { labels: DocumentLabels; dayOf: (moment: number) => string };

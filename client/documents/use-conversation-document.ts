@@ -1,6 +1,6 @@
 import { useFormatter, useTranslations } from 'use-intl/react';
+import { fileName, saveFile } from '../browser/save-file.ts';
 import type { Turn } from '../chat/turn.ts';
-import { fileName, saveFile } from '../controls/save-file.ts';
 import { titleOf } from '../device/conversation-title.ts';
 import { type ConversationDocument, conversationMarkdown, type DocumentLabels } from './conversation-document.ts';
 

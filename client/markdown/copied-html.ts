@@ -1,7 +1,7 @@
 import type { Token } from 'markdown-it';
 import { formulaMarkup } from './formulas/typeset-formula.ts';
-import { type LinkTarget, namesOtherDestination, readLinkTarget } from './link-target.ts';
-import { markdown, newToken, readTokens } from './parser.ts';
+import { type LinkTarget, namesOtherDestination, readLinkTarget } from './parsing/link-target.ts';
+import { markdown, newToken, readTokens } from './parsing/parser.ts';
 import { formulaGuard } from './tables/table-text.ts';
 
 type HtmlOptions = {

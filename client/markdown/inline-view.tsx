@@ -1,6 +1,6 @@
 import { Fragment, type ReactNode } from 'react';
 import { FormulaView } from './formulas/formula-view.tsx';
-import { type Inline, inlineText, type Link } from './nodes.ts';
+import { type Inline, inlineText, type Link } from './parsing/nodes.ts';
 import { withVisibleBidiControls } from './visible-controls.tsx';
 
 /** Nodes are only appended, so their index is a stable key. Not a component, because React would keep its props in memory twice. */

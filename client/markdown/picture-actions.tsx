@@ -1,8 +1,8 @@
 import { useRef, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
+import { fileName, saveBlob } from '../browser/save-file.ts';
 import { Action } from '../controls/button.tsx';
 import { CopyAction } from '../controls/copy-button.tsx';
-import { fileName, saveBlob } from '../controls/save-file.ts';
 import { titleAbove } from './title-above.ts';
 
 type PictureActionsProps = { picture: () => Promise<Blob>; onEnlarge: () => void };

@@ -1,5 +1,5 @@
 import { createElement, type KeyboardEvent, type ReactNode, type RefObject, useLayoutEffect, useRef } from 'react';
-import { markOverflow } from '../controls/mark-overflow.ts';
+import { markOverflow } from '../browser/mark-overflow.ts';
 
 type ScrollBoxProps = {
   label: string;

@@ -1,4 +1,4 @@
-import { reportMissing } from '../controls/moved-nodes.ts';
+import { reportMissing } from '../browser/moved-nodes.ts';
 
 /**
  * Keeps the selection in `root` while its texts grow. React assigns the `nodeValue` of a text node for each added word, which would

@@ -1,11 +1,11 @@
 import { type ComponentType, useEffect, useState } from 'react';
 import { conversationPage, pages } from '../../shared/interface.ts';
-import { PageFailed } from '../ui/error-boundary.tsx';
-import { Header } from '../ui/header.tsx';
+import { PageFailed } from '../ui/page/error-boundary.tsx';
+import { Header } from '../ui/page/header.tsx';
 
 /** Each of these pages is a chunk that is loaded when it is needed. The demo is not: it is most visitors' first page. */
 const loaders: Partial<Record<string, () => Promise<ComponentType>>> = {
-  [pages.chat]: async () => (await import('./chat-page.tsx')).ChatPage,
+  [pages.chat]: async () => (await import('./live-chat/chat-page.tsx')).ChatPage,
   [pages.signIn]: async () => (await import('./sign-in-page.tsx')).SignInPage,
   [pages.onboarding]: async () => (await import('./onboarding-page.tsx')).OnboardingPage,
 };

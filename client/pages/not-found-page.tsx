@@ -3,7 +3,7 @@ import { Link } from 'wouter';
 import { pages } from '../../shared/interface.ts';
 import { Card } from '../controls/card.tsx';
 import { useSession } from '../session/session.ts';
-import { Header } from '../ui/header.tsx';
+import { Header } from '../ui/page/header.tsx';
 
 export function NotFoundPage() {
   const t = useTranslations('notFound');

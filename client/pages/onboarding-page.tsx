@@ -5,9 +5,9 @@ import { Redirect, useSearch } from 'wouter';
 import { pages } from '../../shared/interface.ts';
 import { Card } from '../controls/card.tsx';
 import { readReturnToAfterOnboarding, signInUrl } from '../session/return-to.ts';
-import { AccountMenu } from '../ui/account.tsx';
-import { Header } from '../ui/header.tsx';
-import { loadConversationList } from './load-conversation-list.ts';
+import { AccountMenu } from '../ui/page/account.tsx';
+import { Header } from '../ui/page/header.tsx';
+import { loadConversationList } from './live-chat/load-conversation-list.ts';
 import { WithSession } from './with-session.tsx';
 
 // The form and its validation are a separate chunk, because most users see them once.

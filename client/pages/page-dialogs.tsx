@@ -1,9 +1,9 @@
 import { type ComponentType, useEffect, useState } from 'react';
+import { useWindowEvent } from '../browser/use-window-event.ts';
 import { isCommandKey } from '../commands/command-key.ts';
 import { useCommandRegistry, useRegisterCommands } from '../commands/commands-provider.tsx';
 import type { PageDialogProps } from '../controls/modal.tsx';
 import { NotLoaded } from '../controls/not-loaded.tsx';
-import { useWindowEvent } from '../controls/use-window-event.ts';
 import { whenIdleAfterLoad } from '../rendering/when-idle.ts';
 import { useCoarsePointer } from '../settings/use-coarse-pointer.ts';
 

@@ -6,21 +6,21 @@ import { Link, Redirect, useSearch } from 'wouter';
 import { useHistoryState } from 'wouter/use-browser-location';
 import { pages } from '../../shared/interface.ts';
 import { providerLabels, type SignInProblem, signInProblems, type User } from '../../shared/session.ts';
+import { useWindowEvent } from '../browser/use-window-event.ts';
 import { Button } from '../controls/button.tsx';
 import { Card, Loading } from '../controls/card.tsx';
 import { Notice } from '../controls/notice.tsx';
-import { useWindowEvent } from '../controls/use-window-event.ts';
 import { hasRetainedConversations } from '../device/device-storage.ts';
 import { invitationInState, readInvitation } from '../session/invitation.ts';
 import { joinQuestionQuery, useJoin } from '../session/join.ts';
 import { lastProvider, storeLastProvider } from '../session/last-provider.ts';
 import { providerUrl, readReturnTo } from '../session/return-to.ts';
 import { useWasSessionRejected } from '../session/session.ts';
-import { AccountMenu } from '../ui/account.tsx';
-import { Header } from '../ui/header.tsx';
-import { ProviderMark } from '../ui/provider-mark.tsx';
-import { usePersistenceHint } from '../ui/use-persistence-hint.ts';
-import { loadConversationList } from './load-conversation-list.ts';
+import { AccountMenu } from '../ui/page/account.tsx';
+import { Header } from '../ui/page/header.tsx';
+import { ProviderMark } from '../ui/page/provider-mark.tsx';
+import { usePersistenceHint } from '../ui/page/use-persistence-hint.ts';
+import { loadConversationList } from './live-chat/load-conversation-list.ts';
 import { WithSession } from './with-session.tsx';
 
 export function SignInPage() {

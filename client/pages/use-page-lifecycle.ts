@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import { useWindowEvent } from '../controls/use-window-event.ts';
+import { useWindowEvent } from '../browser/use-window-event.ts';
 
 type PageLifecycle = {
   aboutToLeave: () => void;

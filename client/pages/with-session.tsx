@@ -4,7 +4,7 @@ import type { Session } from '../../shared/session.ts';
 import { Button } from '../controls/button.tsx';
 import { Card, Loading } from '../controls/card.tsx';
 import { isUnreachable, useSession } from '../session/session.ts';
-import { Header } from '../ui/header.tsx';
+import { Header } from '../ui/page/header.tsx';
 
 type WithSessionProps = {
   children: (session: Session) => ReactNode;

@@ -2,10 +2,10 @@ import { type ChangeEvent, useEffect, useRef, useState, useSyncExternalStore } f
 import { useFormatter, useTranslations } from 'use-intl/react';
 import { Button } from '../controls/button.tsx';
 import { Modal } from '../controls/modal.tsx';
-import type { ImportRejection, ImportResult } from '../conversations/conversation-file.ts';
-import type { ConversationList } from '../conversations/conversation-list.ts';
 import { type StorageUsage, toByteUnit } from '../device/site-storage.ts';
 import { DownloadDialog } from '../documents/download-dialog.tsx';
+import type { ImportRejection, ImportResult } from '../library/conversation-file.ts';
+import type { ConversationList } from '../library/library.ts';
 import { SettingsAction, SettingsRow } from './settings-row.tsx';
 
 export function DeviceData({ list }: { list: ConversationList }) {

@@ -1,5 +1,5 @@
 import { createContext, type ReactNode, useContext, useLayoutEffect, useSyncExternalStore } from 'react';
-import { useWindowEvent } from '../controls/use-window-event.ts';
+import { useWindowEvent } from '../browser/use-window-event.ts';
 import { type EnterMeaning, enterMeaning } from './enter-meaning.ts';
 import { type Settings, type SettingsStore, settingsKey } from './settings.ts';
 import { useCoarsePointer } from './use-coarse-pointer.ts';

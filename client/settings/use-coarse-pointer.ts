@@ -1,4 +1,4 @@
-import { useMedia } from '../controls/use-media.ts';
+import { useMedia } from '../browser/use-media.ts';
 
 const coarse = '(pointer: coarse)';
 

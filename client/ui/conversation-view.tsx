@@ -1,5 +1,7 @@
 import { type ReactNode, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { useTranslations } from 'use-intl/react';
+import { useFocusFallback } from '../browser/use-focus-fallback.ts';
+import { useWindowEvent } from '../browser/use-window-event.ts';
 import type { Conversation } from '../chat/conversation-interface.ts';
 import { isWrittenElsewhere, type TurnsState } from '../chat/conversation-state.ts';
 import { hasReply } from '../chat/turn.ts';
@@ -7,16 +9,14 @@ import { Button } from '../controls/button.tsx';
 import { Icon } from '../controls/icon.tsx';
 import { Notice } from '../controls/notice.tsx';
 import { SkipLink } from '../controls/skip-link.tsx';
-import { useFocusFallback } from '../controls/use-focus-fallback.ts';
-import { useWindowEvent } from '../controls/use-window-event.ts';
 import { PrintHeading } from '../documents/print-heading.tsx';
 import { hasMarkdownFailed, loadMarkdown, subscribeToMarkdown } from '../markdown/load-markdown.ts';
 import { useScrollController } from '../reading/use-scroll-controller.ts';
 import { isProblem } from '../turns/problem.ts';
 import { type TurnActions, useDraft } from '../turns/use-turn.ts';
-import { Composer, composerFocusTarget, messageFieldId } from './composer.tsx';
-import { TurnList } from './turn-list.tsx';
-import { LastTurnActions, TurnStatus, useRetryReason } from './turn-status.tsx';
+import { Composer, composerFocusTarget, messageFieldId } from './page/composer.tsx';
+import { TurnList } from './turn/turn-list.tsx';
+import { LastTurnActions, TurnStatus, useRetryReason } from './turn/turn-status.tsx';
 
 type ConversationViewProps = {
   conversation: Conversation;

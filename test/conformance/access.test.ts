@@ -20,7 +20,7 @@ import { createTestDatabase } from '../support/test-database.ts';
 import { createChatClient, withCookie } from './support/chat-client.ts';
 
 const components = {
-  [pages.chat]: { file: 'pages/chat-page.tsx', name: 'ChatPage' },
+  [pages.chat]: { file: 'pages/live-chat/chat-page.tsx', name: 'ChatPage' },
   [pages.onboarding]: { file: 'pages/onboarding-page.tsx', name: 'OnboardingPage' },
 };
 

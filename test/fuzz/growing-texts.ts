@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module';
 import fc from 'fast-check';
-import { emptyDocument, growDocument } from '../../client/markdown/growing-document.ts';
-import type { Block, Cell, Inline, ListItem, Row } from '../../client/markdown/nodes.ts';
-import { readBlocks } from '../../client/markdown/read-blocks.ts';
+import { emptyDocument, growDocument } from '../../client/markdown/parsing/growing-document.ts';
+import type { Block, Cell, Inline, ListItem, Row } from '../../client/markdown/parsing/nodes.ts';
+import { readBlocks } from '../../client/markdown/parsing/read-blocks.ts';
 import { linesAsWritten } from '../client/markdown/lines-as-written.ts';
 
 const commonMark = createRequire(import.meta.url)('commonmark-spec') as { tests: readonly { markdown: string }[] };

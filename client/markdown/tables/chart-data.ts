@@ -1,5 +1,5 @@
 import { languageTags } from '../../language/languages.ts';
-import type { Cell, Table } from '../nodes.ts';
+import type { Cell, Table } from '../parsing/nodes.ts';
 import {
   type DecimalMark,
   decimalMarkIn,

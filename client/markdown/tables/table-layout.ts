@@ -1,4 +1,4 @@
-import type { Cell, Row, Table } from '../nodes.ts';
+import type { Cell, Row, Table } from '../parsing/nodes.ts';
 import { readNumber } from './read-number.ts';
 import { cellText } from './table-text.ts';
 

@@ -1,4 +1,4 @@
-import { type Cell, inlineText, type Table } from '../nodes.ts';
+import { type Cell, inlineText, type Table } from '../parsing/nodes.ts';
 import { type DecimalMark, readNumber } from './read-number.ts';
 
 /** Returns TSV, which spreadsheets paste into cells. Cells with several lines or a leading quote are quoted, as in CSV. */

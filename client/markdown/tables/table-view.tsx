@@ -1,10 +1,10 @@
 import { lazy, memo, Suspense, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useLocale, useTranslations } from 'use-intl/react';
+import { fileName, saveFile } from '../../browser/save-file.ts';
 import { Action } from '../../controls/button.tsx';
 import { CopyButton } from '../../controls/copy-button.tsx';
-import { fileName, saveFile } from '../../controls/save-file.ts';
 import { renderInlines } from '../inline-view.tsx';
-import type { Cell, Row, Table } from '../nodes.ts';
+import type { Cell, Row, Table } from '../parsing/nodes.ts';
 import { ScrollBox } from '../scroll-box.tsx';
 import { titleAbove } from '../title-above.ts';
 import { chartDataOf } from './chart-data.ts';

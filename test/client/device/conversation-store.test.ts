@@ -7,7 +7,7 @@ import type { ConversationEntry, ConversationRow, TurnRow } from '../../../clien
 import { createFakeStorage } from '../../../client-package/testing/fake-storage.ts';
 import { perTest } from '../../support/per-suite.ts';
 import { inARow, record, turn } from '../chat/turns.ts';
-import { createFakeDevice, openTranscript, prefix } from '../conversations/list-harness.ts';
+import { createFakeDevice, openTranscript, prefix } from '../library/list-harness.ts';
 
 describe('A change that has not been saved yet', () => {
   /** Makes all later writes fail with this error, or succeed again if it is undefined. */

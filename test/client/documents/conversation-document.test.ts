@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
+import { fileName } from '../../../client/browser/save-file.ts';
 import type { Ending } from '../../../client/chat/turn.ts';
-import { fileName } from '../../../client/controls/save-file.ts';
 import { type ConversationDocument, conversationMarkdown } from '../../../client/documents/conversation-document.ts';
 import { conversationHtml } from '../../../client/documents/conversation-html.ts';
 import { exportedMarkdown } from '../../../client/documents/exported-markdown.ts';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
 import { copiedHtml } from '../../../client/markdown/copied-html.ts';
-import { readLinkTarget } from '../../../client/markdown/link-target.ts';
+import { readLinkTarget } from '../../../client/markdown/parsing/link-target.ts';
 import { hostileTexts } from './hostile-texts.ts';
 import { markdownTexts } from './markdown-texts.ts';
 

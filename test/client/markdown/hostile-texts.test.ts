@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { after, before, describe, it } from 'mocha';
-import { readLinkTarget } from '../../../client/markdown/link-target.ts';
+import { readLinkTarget } from '../../../client/markdown/parsing/link-target.ts';
 import { hostileTexts, ownAddress } from './hostile-texts.ts';
 import { markdownTexts } from './markdown-texts.ts';
 import { type RenderedElement, renderedElements } from './rendered.ts';

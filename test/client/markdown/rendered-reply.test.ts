@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { messages } from '../../../client/language/messages/en.ts';
-import { calloutKinds } from '../../../client/markdown/nodes.ts';
+import { calloutKinds } from '../../../client/markdown/parsing/nodes.ts';
 import { renderedHtml } from './rendered.ts';
 
 const { quotations, tasks, conversation, tables, diagrams, formulas } = messages;

@@ -1,9 +1,8 @@
 /** Components of the client and their providers, imported together so that they share their React contexts. */
 export { CommandsProvider } from '../../../client/commands/commands-provider.tsx';
-export { ConversationListView } from '../../../client/conversation-list/conversation-list.tsx';
 export { OnboardingForm } from '../../../client/onboarding/onboarding-form.tsx';
-export { ChatPage } from '../../../client/pages/chat-page.tsx';
-export { DemoPage } from '../../../client/pages/demo-page.tsx';
+export { DemoPage } from '../../../client/pages/demo-chat/demo-page.tsx';
+export { ChatPage } from '../../../client/pages/live-chat/chat-page.tsx';
 export { NotFoundPage } from '../../../client/pages/not-found-page.tsx';
 export { OnboardingPage } from '../../../client/pages/onboarding-page.tsx';
 export { ShortcutsDialog } from '../../../client/pages/shortcuts-dialog.tsx';
@@ -11,4 +10,5 @@ export { SignInPage } from '../../../client/pages/sign-in-page.tsx';
 export { SessionRejectedError } from '../../../client/session/session.ts';
 export { SettingsProvider } from '../../../client/settings/settings-provider.tsx';
 export { ConversationView } from '../../../client/ui/conversation-view.tsx';
-export { EndingNotice } from '../../../client/ui/ending-notice.tsx';
+export { ConversationListView } from '../../../client/ui/list/conversation-list.tsx';
+export { EndingNotice } from '../../../client/ui/turn/ending-notice.tsx';

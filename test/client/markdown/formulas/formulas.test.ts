@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import type { Block, Inline } from '../../../../client/markdown/nodes.ts';
-import { readBlocks } from '../../../../client/markdown/read-blocks.ts';
+import type { Block, Inline } from '../../../../client/markdown/parsing/nodes.ts';
+import { readBlocks } from '../../../../client/markdown/parsing/read-blocks.ts';
 
 const inlinesOf = (text: string): readonly Inline[] => {
   const [block] = readBlocks(text);

@@ -1,0 +1,241 @@
+import { type MouseEvent, memo, startTransition, useEffect, useRef, useState } from 'react';
+import { useFormatter, useTranslations } from 'use-intl/react';
+import { conversationAddress } from '../../../shared/interface.ts';
+import { Button } from '../../controls/button.tsx';
+import { Menu, MenuItem } from '../../controls/menu.tsx';
+import type { ConversationEntry } from '../../device/conversation-records.ts';
+import type { ListPart } from '../../library/list-parts.ts';
+import type { SearchResult } from '../../library/search-conversations.ts';
+import { whenIdle } from '../../rendering/when-idle.ts';
+import { ConversationNameField } from '../page/conversation-name-field.tsx';
+
+type PartsProps = {
+  parts: readonly ListPart[];
+  openId: string;
+  tabStopId: string | undefined;
+  runningIds: readonly string[];
+  pinned: readonly string[];
+  actions: EntryActions;
+};
+
+/** The list can be very long, so its parts are rendered one by one and are memoized. */
+export const ConversationListParts = memo(function ConversationListParts(props: PartsProps) {
+  const { parts, openId, tabStopId, runningIds, pinned, actions } = props;
+  const t = useTranslations('conversations');
+  const format = useFormatter();
+  const renderedCount = useRenderedCount(parts.length);
+  return (
+    <div className="list-parts">
+      {parts.slice(0, renderedCount).map((part) => {
+        const idInPart = (id: string | undefined) => (part.entries.some((entry) => entry.id === id) ? id : undefined);
+        return (
+          <ConversationListPart
+            key={part.key}
+            part={part}
+            openId={idInPart(openId)}
+            tabStopId={idInPart(tabStopId)}
+            runningIds={runningIds}
+            pinned={pinned}
+            actions={actions}
+            t={t}
+            format={format}
+          />
+        );
+      })}
+    </div>
+  );
+});
+
+type PartProps = {
+  part: ListPart;
+  openId: string | undefined;
+  tabStopId: string | undefined;
+  runningIds: readonly string[];
+  pinned: readonly string[];
+  actions: EntryActions;
+  t: ReturnType<typeof useTranslations<'conversations'>>;
+  format: ReturnType<typeof useFormatter>;
+};
+
+const entryRem = 2.625;
+
+const ConversationListPart = memo(function ConversationListPart(props: PartProps) {
+  const { part, openId, tabStopId, runningIds, pinned, actions, t, format } = props;
+  const { period, moment, hasHeading, entries, found } = part;
+  const heading = () => {
+    if (period === 'found') return '';
+    return period === 'month' ? format.dateTime(moment, { month: 'long', year: 'numeric' }) : t(period);
+  };
+  return (
+    <>
+      {hasHeading && <h2 className="list-day">{heading()}</h2>}
+      <ul style={{ containIntrinsicBlockSize: `auto ${entries.length * entryRem}rem` }}>
+        {entries.map((entry) => (
+          <ConversationListEntry
+            key={entry.id}
+            entry={entry}
+            found={found?.get(entry.id)}
+            isPinned={pinned.includes(entry.id)}
+            isOpen={entry.id === openId}
+            isRunning={runningIds.includes(entry.id)}
+            isTabStop={entry.id === tabStopId}
+            actions={actions}
+            t={t}
+            format={format}
+          />
+        ))}
+      </ul>
+    </>
+  );
+});
+
+/** Starts with one part and adds one whenever the browser is idle: its search and screen readers need all of them in the end. */
+function useRenderedCount(total: number): number {
+  const [count, setCount] = useState(1);
+  useEffect(() => {
+    if (count >= total) return;
+    return whenIdle(() => startTransition(() => setCount((rendered) => rendered + 1)));
+  }, [count, total]);
+  return Math.min(count, total);
+}
+
+type EntryActions = {
+  open: (id: string, found?: SearchResult) => void;
+  rename: (id: string, name: string) => void;
+  remove: (entry: ConversationEntry, isByKeyboard: boolean) => void;
+  pin: (id: string) => void;
+};
+
+type EntryProps = {
+  entry: ConversationEntry;
+  isOpen: boolean;
+  isRunning: boolean;
+  isPinned: boolean;
+  /** Exactly one entry of the list is in the tab order. The arrow keys move to the others. */
+  isTabStop: boolean;
+  found: SearchResult | undefined;
+  actions: EntryActions;
+  t: ReturnType<typeof useTranslations<'conversations'>>;
+  format: ReturnType<typeof useFormatter>;
+};
+
+/** Memoized, because there can be thousands of entries. */
+const ConversationListEntry = memo(function ConversationListEntry(props: EntryProps) {
+  const { entry, isOpen, isRunning, isPinned, isTabStop, found, actions, t, format } = props;
+  const [isRenaming, setIsRenaming] = useState(false);
+  const menuButton = useRef<HTMLButtonElement>(null);
+  const wasRenaming = useRef(false);
+  const title = entry.name || entry.title;
+  const passage = found?.passage;
+
+  useEffect(() => {
+    if (wasRenaming.current && !isRenaming) menuButton.current?.focus();
+    wasRenaming.current = isRenaming;
+  }, [isRenaming]);
+
+  if (isRenaming) {
+    return (
+      <li>
+        <ConversationNameField
+          className="entry-name"
+          name={title}
+          onSave={(name) => {
+            actions.rename(entry.id, name);
+            setIsRenaming(false);
+          }}
+          onCancel={() => setIsRenaming(false)}
+        >
+          <Button type="submit">{t('save')}</Button>
+        </ConversationNameField>
+      </li>
+    );
+  }
+  const tabIndex = isTabStop ? 0 : -1;
+  return (
+    <li className={isOpen ? 'entry entry-current' : 'entry'}>
+      <a
+        className="entry-open"
+        href={conversationAddress(entry.id)}
+        data-id={entry.id}
+        aria-current={isOpen ? 'page' : undefined}
+        tabIndex={tabIndex}
+        title={`${title}\n${format.dateTime(entry.lastActiveAt, { dateStyle: 'long', timeStyle: 'short' })}`}
+        onClick={(event) => {
+          if (!isPlainClick(event)) return;
+          event.preventDefault();
+          actions.open(entry.id, found);
+        }}
+      >
+        <span className="entry-title" dir="auto">
+          {/* `dir="auto"` ignores the text of a `bdi` element. */}
+          {entry.isDraft && (
+            <>
+              <bdi className="entry-draft">{t('draft')}</bdi>{' '}
+            </>
+          )}
+          {title}
+        </span>
+        {passage && (
+          <span className="entry-passage" dir="auto">
+            {passage.before}
+            <mark>{passage.match}</mark>
+            {passage.after}
+          </span>
+        )}
+        {isRunning && (
+          <span className="entry-running">
+            <span className="visually-hidden">{t('running')}</span>
+          </span>
+        )}
+      </a>
+      <Menu
+        label={t('more', { title })}
+        buttonClass="button button-quiet entry-more"
+        buttonRef={menuButton}
+        tabIndex={tabIndex}
+      >
+        {(close) => (
+          <EntryMenuItems
+            entry={entry}
+            isPinned={isPinned}
+            actions={actions}
+            onRename={() => setIsRenaming(true)}
+            close={close}
+          />
+        )}
+      </Menu>
+    </li>
+  );
+});
+
+type EntryMenuItemsProps = Pick<EntryProps, 'entry' | 'isPinned' | 'actions'> & {
+  onRename: () => void;
+  close: () => void;
+};
+
+function EntryMenuItems({ entry, isPinned, actions, onRename, close }: EntryMenuItemsProps) {
+  const t = useTranslations('conversationMenu');
+  const closeThen = (action: (event: MouseEvent) => void) => (event: MouseEvent) => {
+    close();
+    action(event);
+  };
+  return (
+    <>
+      <MenuItem icon="pin" onClick={closeThen(() => actions.pin(entry.id))}>
+        {t(isPinned ? 'unpinConversation' : 'pinConversation')}
+      </MenuItem>
+      <MenuItem icon="pencil" onClick={closeThen(onRename)}>
+        {t('renameConversation')}
+      </MenuItem>
+      <hr />
+      <MenuItem icon="bin" isDestructive onClick={closeThen(({ detail }) => actions.remove(entry, detail === 0))}>
+        {t('deleteConversation')}
+      </MenuItem>
+    </>
+  );
+}
+
+/** The browser handles other clicks: with Ctrl or Cmd, for example, the link opens in a new tab. */
+function isPlainClick({ button, ctrlKey, metaKey, altKey, shiftKey }: MouseEvent): boolean {
+  return button === 0 && !ctrlKey && !metaKey && !altKey && !shiftKey;
+}

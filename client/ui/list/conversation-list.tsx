@@ -1,0 +1,241 @@
+import '../../styles/conversation-list.css';
+import {
+  type FocusEvent,
+  type KeyboardEvent,
+  type RefObject,
+  useEffect,
+  useId,
+  useMemo,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react';
+import { useTimeZone, useTranslations } from 'use-intl/react';
+import { Button } from '../../controls/button.tsx';
+import { directionOf } from '../../controls/direction-of.ts';
+import { Icon } from '../../controls/icon.tsx';
+import type { ConversationEntry } from '../../device/conversation-records.ts';
+import type { ConversationSearch } from '../../library/conversation-search.ts';
+import type { ConversationList } from '../../library/library.ts';
+import { groupByDay, type ListPart, partsOf } from '../../library/list-parts.ts';
+import type { SearchResult } from '../../library/search-conversations.ts';
+import type { UndoOffer } from '../../library/undo.ts';
+import { messageFieldId } from '../page/composer.tsx';
+import { UndoToast } from '../page/undo-toast.tsx';
+import { ConversationListParts } from './conversation-list-parts.tsx';
+
+export type ConversationListViewProps = {
+  list: ConversationList;
+  search: ConversationSearch<SearchResult>;
+  undoOffer: UndoOffer;
+  openId: string;
+  runningIds: readonly string[];
+  onNew: () => void;
+  /** `found` is the opened search result, whose passage is then shown. */
+  onOpen: (id: string, found?: SearchResult) => void;
+  onRemove: (entry: ConversationEntry) => void;
+};
+
+export function ConversationListView(props: ConversationListViewProps) {
+  const { list, search, undoOffer, openId, runningIds, onNew, onOpen, onRemove } = props;
+  const t = useTranslations('conversations');
+  const tCommand = useTranslations('commands');
+  const { entries, isLoaded } = useSyncExternalStore(list.subscribe, list.getState);
+  const { words, found } = useSyncExternalStore(search.subscribe, search.getState);
+  const { pinned } = list;
+  const { ids: pinnedIds } = useSyncExternalStore(pinned.subscribe, pinned.getState);
+  const [lastFocusedId, setLastFocusedId] = useState<string>();
+  const nav = useRef<HTMLElement>(null);
+  const searchField = useRef<HTMLInputElement>(null);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a changed list needs a new search
+  useEffect(() => search.refresh(), [entries, search]);
+
+  // The conversation that opens after a deletion can be far down in the list.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only a change of the open conversation scrolls the list
+  useEffect(() => {
+    nav.current?.querySelector('.entry-current')?.scrollIntoView({ block: 'nearest' });
+  }, [openId]);
+
+  const actions = useMemo(
+    () => ({
+      open: onOpen,
+      rename: list.rename,
+      pin: pinned.toggle,
+      remove(entry: ConversationEntry, isByKeyboard: boolean) {
+        const nextFocus = (nav.current && neighborLink(nav.current, entry.id)) ?? searchField.current;
+        nextFocus?.focus();
+        onRemove(entry);
+        // The search field, which had the focus, disappears with the last conversation.
+        if (list.getState().entries.length > 0) return;
+        onNew();
+        // Focuses the message field even on a touch screen: the user pressed a key, so there is a keyboard.
+        if (isByKeyboard) setTimeout(() => document.getElementById(messageFieldId)?.focus({ preventScroll: true }));
+      },
+    }),
+    [list, pinned, onOpen, onRemove, onNew],
+  );
+
+  const rememberFocus = ({ target }: FocusEvent) => {
+    const link = target.closest('.entry')?.querySelector<HTMLElement>('.entry-open');
+    if (link) setLastFocusedId(link.dataset.id);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (!(event.target instanceof Element)) return;
+    if (event.target === searchField.current) {
+      const firstLink = event.currentTarget.querySelector<HTMLElement>('.entry-open');
+      if (firstLink === null) return;
+      if (event.key === 'Enter' && found !== undefined) firstLink.click();
+      if (event.key !== 'ArrowDown') return;
+      event.preventDefault();
+      firstLink.focus();
+      return;
+    }
+    const link = linkByKey(event.currentTarget, event.target, event.key);
+    if (link === undefined) return;
+    event.preventDefault();
+    link.focus();
+  };
+
+  const parts = useListParts(entries, found, pinnedIds);
+  const visibleIds = parts.flatMap((part) => part.entries.map(({ id }) => id));
+  const tabStopId = [lastFocusedId, openId].find((id) => id !== undefined && visibleIds.includes(id)) ?? visibleIds[0];
+  const entryProps = { openId, runningIds, pinned: pinnedIds, tabStopId, actions };
+  return (
+    <nav
+      ref={nav}
+      className="conversation-list"
+      aria-label={tCommand('conversations')}
+      aria-busy={!isLoaded}
+      onFocus={rememberFocus}
+      onKeyDown={onKeyDown}
+    >
+      <div className="list-head">
+        <button type="button" className="button button-quiet list-new" onClick={onNew}>
+          <Icon name="plus" />
+          {tCommand('newConversation')}
+        </button>
+        {entries.length > 0 && <ConversationListSearch ref={searchField} words={words} onWords={search.setWords} />}
+      </div>
+      {/* Appears together with the search field, which would otherwise move it down. */}
+      {isLoaded && (
+        <div className="list-scroll">
+          <p className={found === undefined ? 'visually-hidden' : 'list-day'} role="status">
+            {found && t('found', { count: found.length })}
+          </p>
+          <ConversationListParts parts={parts} {...entryProps} />
+          {entries.length === 0 && <p className="aside list-empty">{t('empty')}</p>}
+        </div>
+      )}
+      <UndoToast undoOffer={undoOffer} />
+    </nav>
+  );
+}
+
+type SearchProps = { ref: RefObject<HTMLInputElement | null>; words: string; onWords: (words: string) => void };
+
+function ConversationListSearch({ ref, words, onWords }: SearchProps) {
+  const t = useTranslations('conversations');
+  const tCommand = useTranslations('commands');
+  const id = useId();
+  return (
+    <div className="list-search">
+      <label htmlFor={id}>
+        <Icon name="search" />
+        <span className="visually-hidden">{tCommand('search')}</span>
+      </label>
+      <input
+        ref={ref}
+        id={id}
+        type="search"
+        placeholder={t('searchPlaceholder')}
+        autoComplete="off"
+        dir={directionOf(words)}
+        value={words}
+        onChange={(event) => onWords(event.target.value)}
+      />
+      {words !== '' && (
+        <Button
+          kind="action"
+          title={t('clearSearch')}
+          aria-label={t('clearSearch')}
+          // Tab skips the button and moves on to the results, as with the browser's own clear button. The keyboard can clear the field.
+          tabIndex={-1}
+          onClick={() => {
+            onWords('');
+            ref.current?.focus();
+          }}
+        >
+          <Icon name="cross" />
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function useListParts(
+  entries: readonly ConversationEntry[],
+  found: readonly SearchResult[] | undefined,
+  pinned: readonly string[],
+): readonly ListPart[] {
+  const today = useToday();
+  const timeZone = useTimeZone() ?? 'UTC';
+
+  return useMemo(() => {
+    if (found === undefined) {
+      const atTop = entries.filter(({ id }) => pinned.includes(id));
+      const byDay = entries.filter(({ id }) => !pinned.includes(id));
+      return [
+        ...partsOf({ key: 'pinned', period: 'pinned', moment: today, entries: atTop }, true),
+        ...groupByDay(byDay, today, timeZone).flatMap((group) => partsOf(group, true)),
+      ];
+    }
+    const byId = new Map(found.map((one) => [one.entry.id, one]));
+    const foundEntries = found.map(({ entry }) => entry);
+    return partsOf({ key: 'found', period: 'found', moment: today, entries: foundEntries, found: byId }, false);
+  }, [entries, found, pinned, today, timeZone]);
+}
+
+/** Returns a moment of the current day in milliseconds since the epoch. It changes when the user returns on another day. */
+function useToday(): number {
+  const [moment, setMoment] = useState(() => Date.now());
+  useEffect(() => {
+    const update = () => setMoment((known) => (isSameDay(known, Date.now()) ? known : Date.now()));
+    document.addEventListener('visibilitychange', update);
+    window.addEventListener('focus', update);
+    return () => {
+      document.removeEventListener('visibilitychange', update);
+      window.removeEventListener('focus', update);
+    };
+  }, []);
+  return moment;
+}
+
+function isSameDay(one: number, other: number): boolean {
+  return new Date(one).toDateString() === new Date(other).toDateString();
+}
+
+function linksIn(list: Element | null): HTMLElement[] {
+  return [...(list?.querySelectorAll<HTMLElement>('.entry-open') ?? [])];
+}
+
+function neighborLink(list: Element, id: string): HTMLElement | undefined {
+  const links = linksIn(list);
+  const index = links.findIndex((link) => link.dataset.id === id);
+  return links[index + 1] ?? links[index - 1];
+}
+
+const steps: Partial<Record<string, (index: number, count: number) => number>> = {
+  ArrowDown: (index) => index + 1,
+  ArrowUp: (index) => index - 1,
+  Home: () => 0,
+  End: (_index, count) => count - 1,
+};
+
+function linkByKey(list: Element, from: Element, key: string): HTMLElement | undefined {
+  const step = steps[key];
+  const current = from.closest('.entry')?.querySelector<HTMLElement>('.entry-open');
+  if (step === undefined || !current) return undefined;
+  const links = linksIn(list);
+  return links[step(links.indexOf(current), links.length)];
+}

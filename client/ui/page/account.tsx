@@ -1,0 +1,221 @@
+import '../../styles/account.css';
+import { useState, useSyncExternalStore } from 'react';
+import { useTranslations } from 'use-intl/react';
+import { routes } from '../../../shared/interface.ts';
+import type { User } from '../../../shared/session.ts';
+import { keyNames } from '../../commands/command-key.ts';
+import { useCommandRegistry, useRegisterCommands } from '../../commands/commands-provider.tsx';
+import { Button } from '../../controls/button.tsx';
+import { Menu, MenuItem } from '../../controls/menu.tsx';
+import { Modal } from '../../controls/modal.tsx';
+import { saveExported } from '../../documents/download-dialog.tsx';
+import { firstCharacters } from '../../first-characters.ts';
+import type { ConversationList } from '../../library/library.ts';
+import { useSignOut } from '../../session/use-sign-out.ts';
+
+type AccountMenuProps = {
+  user: User;
+  /** Opens the conversations on this device, so that the sign-out dialog can count and download them. */
+  openList: () => ConversationList | Promise<ConversationList>;
+  /** Called after a sign-out that keeps no conversations, before this device deletes its data. */
+  onDeleted?: (() => void) | undefined;
+};
+
+export function AccountMenu({ user, openList, onDeleted }: AccountMenuProps) {
+  const t = useTranslations('account');
+  const tCommand = useTranslations('commands');
+  const tShortcut = useTranslations('shortcuts');
+  const tSignOut = useTranslations('signOut');
+  const registry = useCommandRegistry();
+  const signOut = useSignOut(routes.signOut, user.id, onDeleted);
+  const signOutEverywhere = useSignOut(routes.signOutEverywhere, user.id, onDeleted);
+  const name = user.name ?? user.email ?? user.organization.name;
+  const [question, setQuestion] = useState<{ isEverywhere: boolean; list: ConversationList | undefined }>();
+
+  const loadList = async () => {
+    const list = await openList();
+    await list.loaded;
+    return list;
+  };
+  const askEverywhere = async () => {
+    setQuestion({ isEverywhere: true, list: await loadList().catch(() => undefined) });
+  };
+  /** Does not call `close` if the sign-out needs no confirmation, because the menu shows its error. */
+  const ask = async (close?: () => void) => {
+    const list = await loadList().catch(() => undefined);
+    const hasConversations = list !== undefined && list.getState().entries.length > 0;
+    // If the list cannot be loaded, there may be conversations, so nothing is deleted.
+    if (!hasConversations) return signOut.mutate({ conversations: list ? 'none' : 'kept' });
+    close?.();
+    setQuestion({ isEverywhere: false, list });
+  };
+  useRegisterCommands({ signOut: () => ask(), signOutEverywhere: askEverywhere });
+  return (
+    <>
+      <Menu
+        buttonClass="account"
+        button={
+          <>
+            <span className="visually-hidden">
+              {t('label')} {name}
+            </span>
+            <span className="account-initials" dir="auto" aria-hidden="true">
+              {initialsOf(name)}
+            </span>
+          </>
+        }
+        above={
+          <div className="account-names">
+            {user.name && <p dir="auto">{user.name}</p>}
+            {user.email && <p className="aside">{user.email}</p>}
+            <p className="aside" dir="auto">
+              {user.organization.name}
+            </p>
+          </div>
+        }
+        below={
+          signOut.isError && (
+            <p className="field-error" role="alert">
+              {tSignOut('failed')}
+            </p>
+          )
+        }
+      >
+        {(close) => {
+          // Moves the focus to the account button first, so that a dialog returns it there when it closes.
+          const closeThen = (action: () => void) => () => {
+            close();
+            action();
+          };
+          return (
+            <>
+              <MenuItem hasDialog onClick={closeThen(() => registry.run('settings'))}>
+                {tCommand('settings')}
+              </MenuItem>
+              <MenuItem hasDialog onClick={closeThen(() => registry.run('palette'))}>
+                {tCommand('commands')} <kbd>{tShortcut('commandK', keyNames)}</kbd>
+              </MenuItem>
+              <MenuItem disabled={signOut.isPending} onClick={() => ask(close)}>
+                {tCommand('signOut')}
+              </MenuItem>
+            </>
+          );
+        }}
+      </Menu>
+      {question && (
+        <SignOutDialog
+          {...question}
+          signOut={question.isEverywhere ? signOutEverywhere : signOut}
+          onClose={() => setQuestion(undefined)}
+        />
+      )}
+    </>
+  );
+}
+
+function initialsOf(name: string): string {
+  const words = name.split(/[\s,]+/).filter(Boolean);
+  const ends = words.length > 1 ? [words[0], words.at(-1)] : words;
+  return ends.map((word = '') => firstCharacters(word, 1).toLocaleUpperCase()).join('');
+}
+
+type SignOutDialogProps = {
+  /** Whether to end all sessions of the user, or only this browser's. */
+  isEverywhere: boolean;
+  /** Undefined if the conversations could not be loaded. */
+  list: ConversationList | undefined;
+  signOut: ReturnType<typeof useSignOut>;
+  onClose: () => void;
+};
+
+/** Asks whether to keep the conversations on this device, and to confirm before sessions on other devices end. */
+function SignOutDialog({ isEverywhere, list, signOut, onClose }: SignOutDialogProps) {
+  const t = useTranslations('signOut');
+  const tCommand = useTranslations('commands');
+  const count = useSyncExternalStore(list?.subscribe ?? noChange, () => list?.getState().entries.length ?? 0);
+  const [drafts] = useState(() => list?.countDrafts() ?? 0);
+  const [downloaded, setDownloaded] = useState<'yes' | 'failed'>();
+  const { isPending, isError } = signOut;
+  const heading = t(isEverywhere ? 'everywhereHeading' : 'heading');
+  const keep = () => signOut.mutate({ conversations: 'kept' });
+  const remove = () => signOut.mutate({ conversations: count + drafts > 0 ? 'deleted' : 'none' });
+
+  const download = async () => {
+    try {
+      if (list) saveExported(await list.exportAll());
+      setDownloaded('yes');
+    } catch {
+      setDownloaded('failed');
+    }
+  };
+  // Browsers do not report whether a file was saved, so the user confirms that before anything is deleted.
+  const options =
+    downloaded === 'yes'
+      ? [
+          { label: t('downloadAgain'), description: t('downloadMeans'), run: download },
+          {
+            label: t('removeDownloaded'),
+            description: t('removeMeans', { count }),
+            run: remove,
+            kind: 'danger' as const,
+          },
+        ]
+      : [
+          { label: t('keep'), description: t('keepMeans'), run: keep },
+          { label: t('download'), description: t('downloadMeans'), run: download },
+          { label: t('remove'), description: t('removeMeans', { count }), run: remove, kind: 'danger' as const },
+        ];
+  return (
+    <Modal label={heading} className="modal" onClose={onClose}>
+      {(close) => (
+        <>
+          <h2>{heading}</h2>
+          {isEverywhere && (
+            <>
+              <p>{t('everywhereLead')}</p>
+              <p className="aside">{t('everywhereOthers')}</p>
+            </>
+          )}
+          {count > 0 && <p>{t('leaving', { count, drafts })}</p>}
+          {downloaded === 'yes' && (
+            <p ref={focusOn} tabIndex={-1}>
+              {t('downloaded')}
+            </p>
+          )}
+          {(downloaded === 'failed' || isError) && (
+            <p className="field-error" role="alert">
+              {t(downloaded === 'failed' ? 'notDownloaded' : 'failed')}
+            </p>
+          )}
+          {count > 0 && (
+            <ul className="modal-options">
+              {options.map(({ label, description, run, ...kind }) => (
+                <li key={label}>
+                  <Button disabled={isPending} onClick={run} {...kind}>
+                    {label}
+                  </Button>
+                  <p className="aside">{description}</p>
+                </li>
+              ))}
+            </ul>
+          )}
+          <div className="modal-choices">
+            <Button onClick={close}>{tCommand('cancel')}</Button>
+            {count === 0 && (
+              <Button kind="primary" disabled={isPending} onClick={list === undefined ? keep : remove}>
+                {t('everywhereConfirm')}
+              </Button>
+            )}
+          </div>
+        </>
+      )}
+    </Modal>
+  );
+}
+
+const noChange = () => () => {};
+
+/** Focuses an element when it appears: the button that had the focus has gone. */
+function focusOn(element: HTMLElement | null): void {
+  element?.focus();
+}

@@ -1,0 +1,239 @@
+import { type ReactNode, useEffect, useMemo, useState } from 'react';
+import { useTranslations } from 'use-intl/react';
+import type { RetriedCode } from '../../../shared/errors.ts';
+import { writeToClipboard } from '../../browser/clipboard.ts';
+import { useWindowEvent } from '../../browser/use-window-event.ts';
+import type { Conversation } from '../../chat/conversation-interface.ts';
+import { canSend, isWrittenElsewhere, type Phase, type TurnsState } from '../../chat/conversation-state.ts';
+import type { Retrying } from '../../chat/send-turn.ts';
+import { hasReply, type Turn } from '../../chat/turn.ts';
+import { isCommandKey } from '../../commands/command-key.ts';
+import { useRegisterCommands } from '../../commands/commands-provider.tsx';
+import { Action, Button } from '../../controls/button.tsx';
+import { Countdown } from '../../controls/countdown.tsx';
+import { formatDuration } from '../../controls/duration.ts';
+import { Notice } from '../../controls/notice.tsx';
+import { CopyReply } from '../../documents/copy-reply.tsx';
+import { useConversationDocument } from '../../documents/use-conversation-document.ts';
+import { steadyNow } from '../../steady-now.ts';
+import { canContinue } from '../../turns/problem.ts';
+import { type TurnActions, useDraft } from '../../turns/use-turn.ts';
+import { type WaitingTime, waitingTime } from '../../turns/waiting-time.ts';
+import { messageFieldId } from '../page/composer.tsx';
+import { usePersistenceHint } from '../page/use-persistence-hint.ts';
+import { EndingNotice } from './ending-notice.tsx';
+
+type TurnStatusProps = { conversation: Conversation; title: string | undefined; state: TurnsState; turn: TurnActions };
+
+export function TurnStatus({ conversation, title, state, turn }: TurnStatusProps) {
+  const t = useTranslations('waiting');
+  const tProblem = useTranslations('problem');
+  const { phase, turns } = state;
+  const continueReply = () => turn.continueReply(tProblem('continueQuestion'));
+  const last = turns.at(-1);
+  useTurnCommands({ conversation, title, state, turn, continueReply });
+  if (phase.name === 'retrying') return <RetryNotice retrying={phase} onCancel={conversation.stop} />;
+  if (phase.name === 'offline') return <OfflineTurnNotice conversation={conversation} />;
+  if (phase.name !== 'idle') return <Progress state={state} phase={phase} />;
+  if (isWrittenElsewhere(state)) return <ThinkingDots>{t('elsewhere')}</ThinkingDots>;
+
+  return (
+    <>
+      <EndingNotice
+        conversation={conversation}
+        state={state}
+        ending={last?.ending}
+        hasReply={hasReply(last)}
+        onTryAgain={turn.tryAgain}
+      />
+      <HistoryNotice conversation={conversation} turns={turns} />
+    </>
+  );
+}
+
+/** “Edit” moves the unsent question back into the message field. */
+function OfflineTurnNotice({ conversation }: { conversation: Conversation }) {
+  const t = useTranslations('waiting');
+  const tComposer = useTranslations('composer');
+  const unqueue = () => {
+    conversation.stop();
+    conversation.edit();
+  };
+  return (
+    <Notice tone="calm" title={<span role="status">{t('offline')}</span>} advice={t('offlineAdvice')}>
+      <Button onClick={unqueue}>{tComposer('cancelAndEdit')}</Button>
+    </Notice>
+  );
+}
+
+function HistoryNotice({ conversation, turns }: Pick<TurnStatusProps, 'conversation'> & Pick<TurnsState, 'turns'>) {
+  const t = useTranslations('conversation');
+  const isTooLong = useMemo(() => conversation.exceedsHistory(turns), [conversation, turns]);
+  return isTooLong && <p className="aside">{t('tooLong')}</p>;
+}
+
+type RunningPhase = Phase & { name: 'starting' | 'waiting' | 'streaming' };
+
+function Progress({ state, phase }: { state: TurnsState; phase: RunningPhase }) {
+  const t = useTranslations('waiting');
+  const persistenceHint = usePersistenceHint();
+  const { seconds, delay } = useWaitingTime(state);
+  return (
+    <>
+      <ThinkingDots>
+        <ProgressText phase={phase} seconds={seconds} />
+      </ThinkingDots>
+      {/* The region is rendered while empty, because screen readers announce only changes of an existing element. */}
+      <p className="waiting-long" role="status">
+        {delay && (delay === 'reply' ? t('slowReply') : t('slowRest') + persistenceHint('arrived'))}
+      </p>
+    </>
+  );
+}
+
+function ProgressText({ phase, seconds }: { phase: RunningPhase; seconds: number | null }) {
+  const t = useTranslations('waiting');
+  const tTime = useTranslations('duration');
+  const time = seconds === null ? undefined : formatDuration(tTime, seconds);
+  if (phase.name === 'starting') return t('sending');
+  if (phase.name === 'streaming') return time === undefined ? t('writing') : t('writingFor', { time });
+  const { attempt } = phase;
+  if (attempt > 1) return time === undefined ? t('tryingAgain', { attempt }) : t('tryingAgainFor', { attempt, time });
+  return time === undefined ? t('thinking') : t('thinkingFor', { time });
+}
+
+function ThinkingDots({ children }: { children: ReactNode }) {
+  return (
+    <p className="thinking">
+      <span className="thinking-dots" aria-hidden="true">
+        <i />
+        <i />
+        <i />
+      </span>
+      <span className="thinking-words">{children}</span>
+    </p>
+  );
+}
+
+function useWaitingTime(state: TurnsState): WaitingTime {
+  const [now, setNow] = useState(steadyNow);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(steadyNow()), 1000);
+    return () => clearInterval(timer);
+  }, []);
+  return waitingTime(state, now);
+}
+
+/** Counts down to the next automatic attempt. A wait that the service requested has no “Try now”. */
+function RetryNotice({ retrying, onCancel }: { retrying: Retrying; onCancel: () => void }) {
+  const t = useTranslations('retrying');
+  const tCommand = useTranslations('commands');
+  const reason = useRetryReason();
+  const { attempt, attempts, resumesAt, retryNow } = retrying;
+  return (
+    <Notice
+      tone="calm"
+      title={reason(retrying)}
+      advice={t.rich('again', { countdown: () => <Countdown deadline={resumesAt} />, attempt, attempts })}
+    >
+      <Button onClick={onCancel}>{tCommand('cancel')}</Button>
+      {retryNow && <Button onClick={retryNow}>{t('now')}</Button>}
+    </Notice>
+  );
+}
+
+const reasons = {
+  RATE_LIMITED: 'limited',
+  UPSTREAM_OVERLOADED: 'busy',
+  UPSTREAM_ERROR: 'failed',
+} as const satisfies Record<RetriedCode, string>;
+
+/** Returns the reason in the language of the page. Unknown codes fall back to the service's own sentence. */
+export function useRetryReason(): (retrying: Retrying) => string {
+  const t = useTranslations('retrying');
+  const messages = new Map<string, (typeof reasons)[keyof typeof reasons]>(Object.entries(reasons));
+  return ({ code, sentence }) => {
+    const message = messages.get(code);
+    return message === undefined ? sentence : t(message);
+  };
+}
+
+type LastTurnActionsProps = Omit<TurnStatusProps, 'title'> & { reply: string };
+
+/**
+ * The actions of the last turn, which depend on how it ended. If it failed without text, its notice has the button to try again. A
+ * stopped turn says so here, because nothing has gone wrong.
+ */
+export function LastTurnActions({ conversation, state, turn, reply }: LastTurnActionsProps) {
+  const last = state.turns.at(-1);
+  const t = useTranslations('problem');
+  const tCommand = useTranslations('commands');
+  const tCopy = useTranslations('copying');
+  const isEditing = useDraft(conversation, ({ setAside }) => setAside !== null);
+  const ending = last?.ending;
+  const isStopped = ending?.type === 'stopped';
+  const isDisabled = !canSend(state);
+  const isRepeatable =
+    ending?.type === 'done' ? !isEditing : isStopped || (ending && canContinue(ending, hasReply(last)));
+  return (
+    <>
+      {isContinuable(conversation, last) && (
+        <Action
+          icon="arrow"
+          label={tCommand('continueReply')}
+          isLabelVisible
+          disabled={isDisabled}
+          onClick={() => turn.continueReply(t('continueQuestion'))}
+        />
+      )}
+      {hasReply({ reply }) && <CopyReply label={tCopy('reply')} reply={reply} />}
+      {isRepeatable && (
+        <Action
+          icon="again"
+          label={tCommand('tryAgain')}
+          disabled={isDisabled}
+          onClick={ending?.type === 'done' ? () => turn.regenerate() : turn.tryAgain}
+        />
+      )}
+      {isStopped && <p className="aside">{t('stopped')}</p>}
+    </>
+  );
+}
+
+function isContinuable(conversation: Conversation, last: Turn | undefined): boolean {
+  if (!last?.ending) return false;
+  return conversation.mayBeTruncated(last) || canContinue(last.ending, hasReply(last));
+}
+
+type TurnCommands = TurnStatusProps & { continueReply: () => void };
+
+function useTurnCommands({ conversation, title, state, turn, continueReply }: TurnCommands): void {
+  const { turns, phase } = state;
+  const { markdown, html, print } = useConversationDocument(turns, title);
+  const last = turns.at(-1);
+  const ending = last?.ending;
+  const isEditing = useDraft(conversation, ({ setAside }) => setAside !== null);
+  const isIdle = phase.name === 'idle' && ending !== undefined;
+  const canAsk = isIdle && canSend(state);
+  useRegisterCommands({
+    goToMessage: () => document.getElementById(messageFieldId)?.focus(),
+    ...(phase.name !== 'idle' && { stop: conversation.stop }),
+    ...(canAsk && isContinuable(conversation, last) && { continueReply }),
+    ...(canAsk && ending !== null && { tryAgain: ending?.type === 'done' ? () => turn.regenerate() : turn.tryAgain }),
+    ...(isIdle && !isEditing && { editLast: () => conversation.edit() }),
+    ...(turns.length > 0 && {
+      copyConversation: () =>
+        writeToClipboard({ text: markdown(), html }).then(
+          () => true,
+          () => false,
+        ),
+      print,
+    }),
+  });
+  // The browser's own printing cannot wait for drawings.
+  useWindowEvent('keydown', (press) => {
+    if (turns.length === 0 || !isCommandKey(press, { letter: 'p' })) return;
+    press.preventDefault();
+    print();
+  });
+}

@@ -1,0 +1,73 @@
+import { expect } from 'chai';
+import { beforeEach, describe, it } from 'mocha';
+import { createConversationSearch } from '../../../client/library/conversation-search.ts';
+import { createFakeClock } from '../../../client-package/testing/fake-clock.ts';
+
+describe('A conversation search', () => {
+  let clock: ReturnType<typeof createFakeClock>;
+  /** The searches that were started, each with a function that ends it. */
+  let searches: { words: string; finish: (found: string[]) => void; fail: () => void }[];
+
+  beforeEach(() => {
+    clock = createFakeClock();
+    searches = [];
+  });
+
+  const open = () =>
+    createConversationSearch<string>(
+      (words) =>
+        new Promise((finish, fail) => searches.push({ words, finish, fail: () => fail(new Error('No store.')) })),
+      clock,
+    );
+
+  it('starts with the whole text once typing pauses', async () => {
+    const search = open();
+    search.setWords('sup');
+    await clock.advance(100);
+    search.setWords('suppliers');
+    await clock.advance(149);
+    expect(searches).to.have.length(0);
+    await clock.advance(1);
+    searches[0]?.finish(['Which suppliers matter?']);
+    await clock.advance(0);
+    expect(searches.map(({ words }) => words)).to.deep.equal(['suppliers']);
+    expect(search.getState()).to.deep.equal({ words: 'suppliers', found: ['Which suppliers matter?'] });
+  });
+
+  it('shows the results for the latest text, whichever search ends last', async () => {
+    const search = open();
+    search.setWords('one');
+    await clock.advance(150);
+    search.setWords('two');
+    await clock.advance(150);
+    searches[1]?.finish(['Two']);
+    searches[0]?.finish(['One']);
+    await clock.advance(0);
+    expect(search.getState().found).to.deep.equal(['Two']);
+  });
+
+  it('clears the results for blank text and ignores a search in flight', async () => {
+    const search = open();
+    search.setWords('one');
+    await clock.advance(150);
+    search.setWords(' ');
+    searches[0]?.finish(['One']);
+    await clock.advance(1000);
+    expect(search.getState()).to.deep.equal({ words: ' ', found: undefined });
+    expect(searches).to.have.length(1);
+  });
+
+  it('keeps the results while the search is repeated, and clears them if it fails', async () => {
+    const search = open();
+    search.refresh();
+    search.setWords('one');
+    await clock.advance(150);
+    searches[0]?.finish(['One']);
+    await clock.advance(0);
+    search.refresh();
+    expect(search.getState().found).to.deep.equal(['One']);
+    searches[1]?.fail();
+    await clock.advance(0);
+    expect(search.getState().found).to.deep.equal([]);
+  });
+});

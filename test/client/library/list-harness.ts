@@ -1,0 +1,91 @@
+import 'fake-indexeddb/auto';
+import type { Transcript } from '../../../client/chat/transcript.ts';
+import { type ConversationDatabase, openConversationDatabase } from '../../../client/device/conversation-database.ts';
+import type { TabChannel } from '../../../client/device/tab-channel.ts';
+import { type ConversationList, createConversationList } from '../../../client/library/library.ts';
+import { createFakeClock, type FakeClock } from '../../../client-package/testing/fake-clock.ts';
+import { createFakeStorage, type FakeStorage } from '../../../client-package/testing/fake-storage.ts';
+import { createFakeTabs } from '../device/fake-tabs.ts';
+
+type Tab = ConversationList & { disconnect: () => void };
+
+export type FakeDevice = {
+  database: ConversationDatabase;
+  storage: FakeStorage;
+  /** Advancing it lets pending reads and writes finish. */
+  clock: FakeClock;
+  persistCount: () => number;
+  openChannel: () => TabChannel;
+  /** `database: null` simulates a browser that denies IndexedDB. */
+  open(options?: { database: null }): Tab;
+  openLoaded(options?: { database: null }): Promise<Tab>;
+};
+
+export const prefix = 'advisory-chat:live:ada';
+
+let deviceCount = 0;
+
+export async function createFakeDevice(sameDatabase?: ConversationDatabase): Promise<FakeDevice> {
+  const database = sameDatabase ?? (await openConversationDatabase(`device-${++deviceCount}`));
+  const storage = createFakeStorage();
+  const clock = createPatientClock();
+  const openChannel = createFakeTabs();
+  let persistCount = 0;
+
+  function open(options?: { database: null }) {
+    const list = createConversationList({
+      database: Promise.resolve(options ? null : database),
+      storage,
+      prefix,
+      clock,
+      openChannel,
+      siteStorage: {
+        estimate: async () => ({ usage: 1000, quota: 5000 }),
+        persisted: async () => false,
+        persist: async () => ++persistCount > 0,
+      },
+    });
+    const disconnect = list.connect();
+    return { ...list, disconnect };
+  }
+
+  return {
+    database,
+    storage,
+    clock,
+    persistCount: () => persistCount,
+    openChannel,
+    open,
+    async openLoaded(options) {
+      const list = open(options);
+      await list.loaded;
+      return list;
+    },
+  };
+}
+
+/** Creates a fake clock that waits for the database before and after it is advanced. */
+function createPatientClock(): FakeClock {
+  const clock = createFakeClock();
+  return {
+    ...clock,
+    // The wall clock is an hour behind the steady clock, so that a test notices when a time comes from the wrong one.
+    now: () => clock.now() - 3_600_000,
+    async advance(milliseconds) {
+      await untilDatabaseIdle();
+      await clock.advance(milliseconds);
+      await untilDatabaseIdle();
+    },
+  };
+}
+
+/** Waits until the fake database is idle. It runs one operation per turn of the event loop, and a test needs a few dozen. */
+async function untilDatabaseIdle(): Promise<void> {
+  for (let turn = 0; turn < 60; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+}
+
+export async function openTranscript(list: ConversationList, id: string): Promise<Transcript> {
+  const transcript = await list.open(id);
+  if (transcript === null) throw new Error(`Conversation ${id} not found.`);
+  return transcript;
+}

@@ -1,0 +1,75 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { groupByDay, partsOf } from '../../../client/library/list-parts.ts';
+
+const at = (time: string) => ({ lastActiveAt: Date.parse(time) });
+
+function keysOf(entries: readonly { lastActiveAt: number }[], now: string, timeZone = 'UTC') {
+  return groupByDay(entries, Date.parse(now), timeZone).map(({ key, entries: { length } }) => `${key}: ${length}`);
+}
+
+describe('groupByDay', () => {
+  it('groups by today, yesterday, the seven days before today, and month', () => {
+    const entries = [
+      at('2026-11-22T09:00Z'),
+      at('2026-11-22T00:00Z'),
+      at('2026-11-21T23:59Z'),
+      at('2026-11-20T12:00Z'),
+      at('2026-11-15T00:00Z'),
+      at('2026-11-14T23:59Z'),
+      at('2026-10-31T12:00Z'),
+      at('2025-11-22T12:00Z'),
+    ];
+    expect(keysOf(entries, '2026-11-22T10:00Z')).to.deep.equal([
+      'today: 2',
+      'yesterday: 1',
+      'week: 2',
+      '2026-11: 1',
+      '2026-10: 1',
+      '2025-11: 1',
+    ]);
+  });
+
+  it('uses the days of the time zone, including a day with fewer than 24 hours', () => {
+    const entries = [at('2026-11-21T23:30Z')];
+    expect(keysOf(entries, '2026-11-22T10:00Z', 'Europe/Berlin')).to.deep.equal(['today: 1']);
+    expect(keysOf(entries, '2026-11-22T10:00Z', 'America/New_York')).to.deep.equal(['yesterday: 1']);
+    const beforeSummerTime = [at('2026-03-28T22:30Z')];
+    expect(keysOf(beforeSummerTime, '2026-03-29T22:30Z', 'Europe/Berlin')).to.deep.equal(['week: 1']);
+    expect(keysOf(beforeSummerTime, '2026-03-29T21:30Z', 'Europe/Berlin')).to.deep.equal(['yesterday: 1']);
+  });
+
+  it('counts a time in the future as today', () => {
+    expect(keysOf([at('2026-11-24T09:00Z')], '2026-11-22T10:00Z')).to.deep.equal(['today: 1']);
+  });
+
+  it('gives each group a time from which a month name can be formatted', () => {
+    const [group] = groupByDay([at('2026-09-03T12:00Z')], Date.parse('2026-11-22T10:00Z'), 'UTC');
+    const month = new Intl.DateTimeFormat('de', { month: 'long', year: 'numeric', timeZone: 'UTC' });
+    expect(month.format(group?.moment)).to.equal('September 2026');
+  });
+});
+
+describe('partsOf', () => {
+  const entries = Array.from({ length: 201 }, (_, index) => ({ id: `${index}`, title: '', lastActiveAt: -index }));
+  const group = { key: 'week', period: 'week', moment: 5, entries } as const;
+
+  it('splits a group into parts of at most 100 entries, and gives only the first part a heading', () => {
+    const parts = partsOf(group, true);
+    expect(parts.map(({ entries }) => [entries.at(0)?.id, entries.at(-1)?.id])).to.deep.equal([
+      ['0', '99'],
+      ['100', '199'],
+      ['200', '200'],
+    ]);
+    expect(parts.map(({ hasHeading }) => hasHeading)).to.deep.equal([true, false, false]);
+    expect(new Set(parts.map(({ key }) => key)).size).to.equal(3);
+    for (const part of parts) expect(part).to.include({ period: 'week', moment: 5 });
+  });
+
+  it('returns one part for exactly 100 entries, and none for an empty group', () => {
+    expect(partsOf({ ...group, entries: entries.slice(0, 100) }, false)).to.deep.equal([
+      { key: 'week:0', period: 'week', moment: 5, hasHeading: false, entries: entries.slice(0, 100) },
+    ]);
+    expect(partsOf({ ...group, entries: [] }, true)).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,86 @@
+import { expect } from 'chai';
+import { beforeEach, describe, it } from 'mocha';
+import { createTranscript } from '../../../client/chat/transcript.ts';
+import { startOver } from '../../../client/library/start-over.ts';
+import { createUndoOffer } from '../../../client/library/undo.ts';
+import { replies } from '../../../client-package/testing/fake-backend.ts';
+import { until } from '../../../client-package/testing/until.ts';
+import { harnessPerTest, shows, storageKey } from '../chat/conversation-harness.ts';
+
+describe('startOver', () => {
+  const harness = harnessPerTest();
+  let undoOffer: ReturnType<typeof createUndoOffer>;
+
+  beforeEach(() => {
+    undoOffer = createUndoOffer();
+  });
+
+  function start(): void {
+    const { conversation, storage } = harness;
+    startOver({ conversation, transcript: createTranscript(storage, storageKey), undoOffer });
+  }
+
+  const shown = () => harness.conversation.getState().turns.map(({ question, reply }) => [question, reply]);
+  const typed = () => harness.conversation.getState().draft.text;
+
+  it('clears the conversation and its stored turns, and keeps the draft', async () => {
+    const { backend, conversation, reopen } = harness;
+    backend.answer(replies('In week 3.'));
+    await conversation.send('Where do we stand?');
+    conversation.setDraft('And then?');
+    start();
+    expect(shown()).to.deep.equal([]);
+    expect(typed()).to.equal('And then?');
+    conversation.persist();
+    expect(reopen().getState().turns).to.deep.equal([]);
+    expect(reopen().getState().draft.text).to.equal('And then?');
+  });
+
+  it('offers an undo that is named after the first question, restores the turns and keeps the new draft', async () => {
+    const { backend, conversation, reopen } = harness;
+    backend.answer(replies('In week 3.', 'c1'), replies('Now.', 'c1'));
+    await conversation.send('Where do we stand?');
+    await conversation.send('By when?');
+    start();
+    conversation.setDraft('And then?');
+    expect(undoOffer.getState().undoables[0]?.title).to.equal('Where do we stand?');
+    undoOffer.undo();
+    expect(shown()).to.deep.equal([
+      ['Where do we stand?', 'In week 3.'],
+      ['By when?', 'Now.'],
+    ]);
+    expect(typed()).to.equal('And then?');
+    expect(conversation.getState().conversationId).to.equal('c1');
+    expect(reopen().getState().turns).to.have.length(2);
+  });
+
+  it('offers an undo that stops a reply in progress and restores the turns', async () => {
+    const { backend, conversation } = harness;
+    backend.answer(replies('In week 3.'));
+    await conversation.send('Where do we stand?');
+    start();
+    const response = backend.open();
+    const sending = conversation.send('And then?');
+    (await response).write('Then');
+    await until(conversation, shows('Then'));
+    undoOffer.undo();
+    expect(shown()).to.deep.equal([['Where do we stand?', 'In week 3.']]);
+    expect(await sending).to.deep.equal({ type: 'stopped' });
+    expect(shown()).to.deep.equal([['Where do we stand?', 'In week 3.']]);
+  });
+
+  it('stops the running reply and moves the queued question to the message field', async () => {
+    const { backend, conversation } = harness;
+    const response = backend.open();
+    const sending = conversation.send('Where do we stand?');
+    (await response).write('In week');
+    await until(conversation, shows('In week'));
+    conversation.queue('And then?');
+    start();
+    await sending;
+    expect(typed()).to.equal('And then?');
+    expect(shown()).to.deep.equal([]);
+    undoOffer.undo();
+    expect(conversation.getState().turns.at(-1)).to.deep.include({ reply: 'In week', ending: { type: 'stopped' } });
+  });
+});

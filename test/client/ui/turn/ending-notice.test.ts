@@ -1,0 +1,249 @@
+import { mock } from 'node:test';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { createElement } from 'react';
+import { createConversation } from '../../../../client/chat/conversation.ts';
+import { type ConversationState, stateOf } from '../../../../client/chat/conversation-state.ts';
+import { emptyDraft } from '../../../../client/chat/draft.ts';
+import { failedMidway } from '../../../../client/chat/outcome.ts';
+import type { Ending, Turn } from '../../../../client/chat/turn.ts';
+import { messages } from '../../../../client/language/messages/en.ts';
+import { steadyNow } from '../../../../client/steady-now.ts';
+import { advice } from '../../../../client/turns/problem.ts';
+import { budgetSentences, type ErrorCode, errors } from '../../../../shared/errors.ts';
+import { conversationAddress, pages } from '../../../../shared/interface.ts';
+import type { Session } from '../../../../shared/session.ts';
+import { record, turn } from '../../chat/turns.ts';
+import { client, controlsIn, type PageOptions, renderedPage, textOf } from '../rendered-page.ts';
+
+const { problem, limit, commands, persistenceHint } = messages;
+const organization = { id: 'an-organization', name: 'Harbor Foods' };
+const signedIn: Session = {
+  user: { id: 'avery', name: 'Avery', email: null, onboarded: true, organization },
+  providers: [],
+};
+
+type Options = PageOptions & {
+  reply?: string;
+  isContinuation?: true;
+  mayBeTruncated?: boolean;
+  /** The remaining wait that the service has requested. */
+  cooldownSeconds?: number;
+};
+
+type Shown = {
+  /** Whether screen readers announce it as an error. */
+  isAlert: boolean;
+  text: string;
+  /** The buttons and links that help, in order. */
+  offers: string[];
+  disabled: string[];
+  links: string[];
+};
+
+/** Returns what is shown after a turn with `ending`; null if nothing is. */
+function shownAfter(ending: Ending, options: Options = {}): Shown | null {
+  const { reply = '', isContinuation, mayBeTruncated = false, cooldownSeconds, ...page } = options;
+  const asked: Turn = turn('Where do we stand?', reply, { ending, ...(isContinuation && { isContinuation }) });
+  const conversation = createConversation({
+    url: '/api/chat',
+    mayBeTruncated: (text) => mayBeTruncated && text === reply,
+  });
+  const cooldownUntil = cooldownSeconds === undefined ? null : steadyNow() + cooldownSeconds * 1000;
+  const state: ConversationState = {
+    ...stateOf({ ...record(turn('Hello?', 'Hello.'), asked), draft: emptyDraft }),
+    cooldownUntil,
+  };
+  const notice = createElement(client.EndingNotice, {
+    conversation,
+    state,
+    ending,
+    hasReply: reply !== '',
+    onTryAgain: () => {},
+  });
+  const html = renderedPage(notice, page);
+  if (html === '') return null;
+  // The buttons in the details of a request copy its id.
+  const controls = controlsIn(html.replace(/<details.*?<\/details>/s, ''));
+  return {
+    isAlert: html.includes('role="alert"'),
+    text: textOf(html),
+    offers: controls.map(({ name }) => name),
+    disabled: controls.flatMap(({ name, isDisabled }) => (isDisabled ? [name] : [])),
+    links: controls.flatMap(({ href }) => href ?? []),
+  };
+}
+
+const startOf = (text: string) => new RegExp(`^${text.replaceAll('.', '\\.')}`);
+
+const failed = (code: ErrorCode | undefined, sentence = 'A sentence of the service.', status = 500): Ending => ({
+  type: 'failed',
+  requestId: 'request-7',
+  sentence,
+  code,
+  status,
+});
+const interrupted: Ending = { type: 'interrupted', requestId: 'request-7' };
+const left: Ending = { type: 'left', requestId: 'request-7' };
+const limited = failed('RATE_LIMITED', errors.RATE_LIMITED.sentence, 429);
+
+describe('EndingNotice', () => {
+  it('shows nothing after a complete reply and after a stop', () => {
+    expect(shownAfter({ type: 'done' }, { reply: 'Week 3.' })).to.equal(null);
+    expect(shownAfter({ type: 'stopped' }, { reply: 'Week' })).to.equal(null);
+  });
+
+  it('offers to try again if there is no reply, and leaves the actions to a partial reply', () => {
+    const unanswered = shownAfter(interrupted);
+    expect(unanswered?.text).to.match(startOf(`${problem.unreachable} ${problem.checkConnection} Details`));
+    expect(unanswered).to.deep.include({ isAlert: true, offers: [commands.tryAgain] });
+    const cut = shownAfter(interrupted, { reply: 'We are' });
+    expect(cut?.text).to.include(problem.cut);
+    expect(cut).to.deep.include({ isAlert: true, offers: [] });
+  });
+
+  it('is not announced as an error if the user has left the page', () => {
+    const before = shownAfter(left);
+    expect(before?.text).to.include(problem.pageLeftBeforeReply);
+    expect(before).to.deep.include({ isAlert: false, offers: [commands.tryAgain] });
+    const during = shownAfter(left, { reply: 'We are' });
+    expect(during?.text).to.include(problem.pageLeftDuringReply);
+    expect(during).to.deep.include({ isAlert: false, offers: [] });
+  });
+
+  it('says why the reply could not be continued', () => {
+    const shown = shownAfter(interrupted, { isContinuation: true });
+    expect(shown?.text).to.match(startOf(`${problem.unreachable} ${problem.checkConnection} Details`));
+    expect(shown?.offers).to.deep.equal([commands.tryAgain]);
+    const closed = shownAfter(left, { isContinuation: true });
+    expect(closed?.text).to.match(startOf(`${problem.pageLeftDuringReply} Details`));
+  });
+
+  it('says that a reply may have been cut at its maximum length', () => {
+    const shown = shownAfter({ type: 'done' }, { reply: 'We are', mayBeTruncated: true });
+    expect(shown?.text).to.include(problem.mayBeCut);
+    expect(shown).to.deep.include({ isAlert: false, offers: [] });
+  });
+
+  for (const [code, name, offers] of [
+    ['INVALID_JSON', 'badRequest', [problem.newConversation, problem.reload]],
+    ['MISSING_MESSAGES', 'badRequest', [problem.newConversation, problem.reload]],
+    ['LAST_MESSAGE_NOT_USER', 'badRequest', [problem.newConversation, problem.reload]],
+    ['UNAUTHENTICATED', 'signedOut', [problem.signIn]],
+    ['NOT_ONBOARDED', 'notOnboarded', [problem.onboarding]],
+    ['RATE_LIMITED', 'limited', [commands.tryAgain]],
+    ['UPSTREAM_OVERLOADED', 'modelBusy', [commands.tryAgain]],
+    ['UPSTREAM_AUTH', 'modelMisconfigured', []],
+    ['UPSTREAM_BAD_REQUEST', 'modelRefused', [problem.edit, problem.newConversation]],
+    ['UPSTREAM_ERROR', 'modelFailed', [commands.tryAgain]],
+    ['INTERNAL', 'serviceFailed', [commands.tryAgain]],
+  ] as const satisfies [ErrorCode, string, readonly string[]][]) {
+    it(`explains ${code}, and offers ${offers.length === 0 ? 'nothing' : `“${offers.join('” and “')}”`}`, () => {
+      const shown = shownAfter(failed(code));
+      const key = advice[name];
+      expect(shown?.text).to.match(startOf(`${problem[name]}${key ? ` ${problem[key]}` : ''} Details`));
+      expect(shown?.offers).to.deep.equal(offers);
+    });
+  }
+
+  it('links to the sign-in, with live chat as the page to return to, and to onboarding', () => {
+    expect(shownAfter(failed('UNAUTHENTICATED'))?.links).to.deep.equal(['/sign-in?returnTo=/chat']);
+    expect(shownAfter(failed('NOT_ONBOARDED'))?.links).to.deep.equal([pages.onboarding]);
+  });
+
+  it('offers to sign in if the session ended during the reply', () => {
+    const ended = failedMidway('UNAUTHENTICATED', 'request-7');
+    const shown = shownAfter(ended, { reply: 'We are' });
+    expect(shown?.text).to.match(startOf(`${problem.sessionEnded} Details`));
+    expect(shown?.offers).to.deep.equal([problem.signIn]);
+  });
+
+  it('no longer asks the user to sign in or to complete onboarding once they have', () => {
+    const ended = shownAfter(failedMidway('UNAUTHENTICATED', 'request-7'), { session: signedIn, reply: 'We are' });
+    expect(ended?.text).to.match(startOf(`${problem.sessionEnded} Details`));
+    expect(ended?.offers).to.deep.equal([]);
+    for (const [code, title] of [
+      ['UNAUTHENTICATED', problem.signedOut],
+      ['NOT_ONBOARDED', problem.notOnboarded],
+    ] as const) {
+      const shown = shownAfter(failed(code), { session: signedIn });
+      expect(shown?.text).to.match(startOf(`${title} ${problem.askNow} Details`));
+      expect(shown?.offers).to.deep.equal([commands.tryAgain]);
+    }
+  });
+
+  it('says that the question is stored if the session is invalid and the device can store it', () => {
+    const ended = failed('UNAUTHENTICATED');
+    expect(shownAfter(ended)?.text).not.to.include(persistenceHint.typed);
+    const hasStorage = true;
+    const typed = shownAfter(ended, { hasStorage });
+    const other = shownAfter(failed('NOT_ONBOARDED'), { hasStorage });
+    expect(typed?.text).to.include(persistenceHint.typed);
+    expect(other?.text).not.to.include(persistenceHint.typed);
+  });
+
+  it('shows the request id, and shows the sentence of the service only for an error without a code', () => {
+    const unknown = shownAfter(failed(undefined, 'Cross-origin requests are not allowed.', 403))?.text;
+    expect(unknown).to.include('request-7').and.include('Cross-origin requests are not allowed.');
+    const known = shownAfter(failed('UPSTREAM_ERROR'))?.text;
+    expect(known).to.include('request-7').and.not.include('A sentence of the service.');
+  });
+
+  describe('while the service accepts no turn', () => {
+    const wait = { cooldownSeconds: 90 };
+
+    it('says after a complete reply when the user can ask again', () => {
+      const shown = shownAfter({ type: 'done' }, { ...wait, path: pages.chat, reply: 'Week 3.' });
+      expect(shown?.text).to.match(new RegExp(`^${limit.live} You can ask again in 1 min \\d\\d s *\\.$`));
+      expect(shown).to.deep.include({ isAlert: false, offers: [] });
+    });
+
+    it('disables “Try again” for the refused question', () => {
+      const shown = shownAfter(limited, { ...wait, path: conversationAddress('4f7c2a0e-5f0e') });
+      expect(shown?.text).to.include(limit.live);
+      expect(shown).to.deep.include({ offers: [commands.tryAgain], disabled: [commands.tryAgain] });
+    });
+
+    it('still explains an ending that has another cause', () => {
+      const shown = shownAfter(interrupted, wait);
+      expect(shown?.text).to.include(problem.unreachable).and.not.include(limit.demo);
+      expect(shown?.disabled).to.deep.equal([commands.tryAgain]);
+    });
+
+    for (const [session, offer, link] of [
+      [undefined, limit.signIn, '/sign-in?returnTo=/chat'],
+      [signedIn, limit.ownEngagement, pages.chat],
+    ] as const) {
+      it(`leads from the demo to live chat, ${session ? 'directly' : 'via sign-in'}`, () => {
+        const shown = shownAfter(limited, { ...wait, session });
+        expect(shown?.text).to.include(limit.demo);
+        expect(shown?.offers).to.deep.equal([offer, commands.tryAgain]);
+        expect(shown?.links).to.deep.equal([link]);
+      });
+    }
+
+    for (const [owner, sentence] of Object.entries(budgetSentences)) {
+      it(`says that the budget of the ${owner} is used up`, () => {
+        const shown = shownAfter(failed('RATE_LIMITED', sentence, 429), { ...wait, path: pages.chat });
+        expect(shown?.text).to.include(limit[`${owner as keyof typeof budgetSentences}Budget`]);
+      });
+    }
+
+    for (const [seconds, when] of [
+      [120, /in 2 min 00 s/],
+      [3600, /at 1:00 PM/],
+      [24 * 3600, /tomorrow at 12:00 PM/],
+      [72 * 3600, /on Friday at 12:00 PM/],
+    ] as const) {
+      it(`says when the user can ask again in ${seconds / 60} minutes`, () => {
+        // A date in the past leaves the clock that never goes back unchanged for other tests.
+        const noon = new Date(2020, 10, 24, 12, 0, 30);
+        mock.timers.enable({ apis: ['Date'], now: noon });
+        const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+        const text = shownAfter(limited, { cooldownSeconds: seconds, timeZone })?.text;
+        mock.timers.reset();
+        expect(text?.replace(/\s+/g, ' ')).to.match(when);
+      });
+    }
+  });
+});
