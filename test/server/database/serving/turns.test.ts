@@ -286,10 +286,11 @@ describe('turns.close', () => {
     return row?.last_message_at;
   };
 
-  it('is idempotent for the same id', async () => {
+  it('is idempotent for the same id, even weeks later', async () => {
     const answer = answerIn(conversationId, avery);
     await storage.database.turns.close(answer);
     const bumpedAt = await lastMessageAt();
+    await storage.rows(`update chat_messages set created_at = created_at - interval '27 days'`);
     await storage.rows('update conversations set last_message_at = ?', ['2026-01-01T00:00:00Z']);
     await storage.database.turns.close({ ...answer, content: 'Something else.' });
     expect(bumpedAt).not.to.equal(null);
