@@ -216,12 +216,13 @@ describe('a turn within budgets', () => {
     it(`is exact to the token for a budget of the ${whose}, with any number of uses that no longer count`, async () => {
       await insertUses('expired', { count: 50, oldestSeconds: day + 60 });
       await insertUses('abandoned', { count: 3, oldestSeconds: 2 * hour, settled: false });
+      await insertUses('older and abandoned', { count: 2, oldestSeconds: day - 300, settled: false });
       await insertUses('used', { count: 7, oldestSeconds: day - 600 });
       // The 70 tokens must fall below 45, so the three oldest uses must expire.
       const refused = await open('refused', { [whose]: 45 });
       expect(refused).to.have.nested.property('refused.retryAfterSeconds').that.is.within(601, 602);
       expect(await open('refused', { [whose]: 70 })).to.have.nested.property('refused.whose', whose);
-      expect(await storage.rows('select from token_uses')).to.have.length(60);
+      expect(await storage.rows('select from token_uses')).to.have.length(62);
       expect(await open('admitted', { [whose]: 71 })).to.have.property('conversationId');
     });
   }
