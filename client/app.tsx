@@ -1,4 +1,4 @@
-import { useEffect } from 'react';
+import { useEffect, useRef } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { Route, Switch, useLocation } from 'wouter';
 import { pages } from '../shared/interface.ts';
@@ -9,7 +9,6 @@ import { LazyPage, pageAt, prefetchPages } from './pages/lazy-pages.tsx';
 import { NotFoundPage } from './pages/not-found-page.tsx';
 import { PageDialogs } from './pages/page-dialogs.tsx';
 import { registerServiceWorker } from './pages/service-worker.ts';
-import { usePageFocus } from './pages/use-page-focus.ts';
 import { whenIdleAfterLoad } from './rendering/when-idle.ts';
 import { ErrorBoundary } from './ui/page/error-boundary.tsx';
 
@@ -49,4 +48,31 @@ export function App() {
       <PageDialogs />
     </CommandsProvider>
   );
+}
+
+/**
+ * Moves the focus to the new page's heading, as loading a page would: otherwise the focus is lost with the link, and a screen
+ * reader stays silent. The first page is left to the browser.
+ */
+function usePageFocus(location: string): void {
+  const lastLocation = useRef(location);
+  useEffect(() => {
+    if (lastLocation.current === location) return;
+    lastLocation.current = location;
+    if (focusHeading()) return;
+    // The heading appears once the page has loaded its data.
+    const arrival = new MutationObserver(() => {
+      if (focusHeading()) arrival.disconnect();
+    });
+    arrival.observe(document.body, { childList: true, subtree: true });
+    return () => arrival.disconnect();
+  }, [location]);
+}
+
+function focusHeading(): boolean {
+  const heading = document.querySelector<HTMLElement>('main h1');
+  if (heading === null) return false;
+  heading.tabIndex = -1;
+  heading.focus({ preventScroll: true });
+  return true;
 }

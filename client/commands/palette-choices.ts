@@ -1,5 +1,5 @@
 import type { ConversationEntry } from '../device/conversation-records.ts';
-import { foldText } from '../library/fold-text.ts';
+import { foldText } from '../library/folded-text.ts';
 import type { CommandName } from './command-registry.ts';
 
 /** `title` and `keywords` are in the user's language; the keywords are searched, but not shown. */

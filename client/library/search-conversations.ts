@@ -4,8 +4,7 @@ import type { Turn } from '../chat/turn.ts';
 import type { ConversationEntry, TurnRow } from '../device/conversation-records.ts';
 import type { ConversationStore } from '../device/conversation-store.ts';
 import { turnsOf } from '../device/stored-transcript.ts';
-import { findFolded } from './find-folded.ts';
-import { foldText } from './fold-text.ts';
+import { findFolded, foldText } from './folded-text.ts';
 
 /** A match with the text around it, which is cut between words and marked with `…`. */
 export type Passage = {

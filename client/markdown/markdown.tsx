@@ -1,16 +1,25 @@
 import '../language/messages/en.ts';
 import '../styles/rich-markdown.css';
-import { memo, useEffect, useLayoutEffect, useMemo, useReducer, useRef, useState } from 'react';
+import {
+  Component,
+  memo,
+  type ReactNode,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useReducer,
+  useRef,
+  useState,
+} from 'react';
 import { useTranslations } from 'use-intl/react';
 import { nodeMissingEvent } from '../browser/moved-nodes.ts';
+import { estimatedHeight } from '../rendering/text-size.ts';
 import { CodeBlock } from './code-block.tsx';
-import { estimatedHeight } from './estimated-height.ts';
 import { FormulaBlock, loadTypesetter, mayHaveFormula } from './formulas/formula-view.tsx';
 import { renderInlines } from './inline-view.tsx';
 import { emptyDocument, growDocument, type Section } from './parsing/growing-document.ts';
 import type { Block, CalloutKind, List, ListItem } from './parsing/nodes.ts';
 import { languageOf, startOf } from './reply-language.ts';
-import { SourceBoundary } from './source-boundary.tsx';
 import { preserveSelection } from './steady-text.ts';
 import { TableView } from './tables/table-view.tsx';
 
@@ -213,3 +222,33 @@ const ItemView = memo(function ItemView({ item, isGrowing }: { item: ListItem; i
     </li>
   );
 });
+
+type SourceBoundaryProps = {
+  /** What `children` show. When it changes, they are rendered again. */
+  content: unknown;
+  source: () => string;
+  children: ReactNode;
+};
+
+/** Shows the source of content that fails to render, so that the rest of the page stays. */
+class SourceBoundary extends Component<SourceBoundaryProps, { content: unknown; hasFailed: boolean }> {
+  override state = { content: this.props.content, hasFailed: false };
+
+  static getDerivedStateFromError() {
+    return { hasFailed: true };
+  }
+
+  static getDerivedStateFromProps({ content }: SourceBoundaryProps, state: { content: unknown }) {
+    return content === state.content ? null : { content, hasFailed: false };
+  }
+
+  override render() {
+    const { source, children } = this.props;
+    if (!this.state.hasFailed) return children;
+    return (
+      <p className="plain" dir="auto">
+        {source().trimEnd()}
+      </p>
+    );
+  }
+}

@@ -3,7 +3,6 @@ import { useTranslations } from 'use-intl/react';
 import { fileName, saveBlob } from '../browser/save-file.ts';
 import { Action } from '../controls/button.tsx';
 import { CopyAction } from '../controls/copy-button.tsx';
-import { titleAbove } from './title-above.ts';
 
 type PictureActionsProps = { picture: () => Promise<Blob>; onEnlarge: () => void };
 
@@ -39,4 +38,18 @@ export function PictureActions({ picture, onEnlarge }: PictureActionsProps) {
 function canCopyPictures(): boolean {
   if (typeof ClipboardItem !== 'function' || navigator.clipboard?.write === undefined) return false;
   return ClipboardItem.supports?.('image/png') ?? true;
+}
+
+/**
+ * Returns the text of the last heading before `element` in its reply, or else the title of the conversation: what a file with the
+ * content of `element` is about.
+ */
+export function titleAbove(element: Element | null): string {
+  const headings = element?.closest('.markdown')?.querySelectorAll('.heading') ?? [];
+  const above = Array.from(headings).filter((heading) => precedes(heading, element));
+  return (above.at(-1) ?? document.querySelector('.print-title'))?.textContent ?? '';
+}
+
+function precedes(one: Element, other: Element | null): boolean {
+  return other !== null && (one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0;
 }

@@ -1,11 +1,12 @@
 import { type ComponentType, useEffect, useState } from 'react';
+import { useTranslations } from 'use-intl/react';
+import { useCoarsePointer } from '../browser/use-media.ts';
 import { useWindowEvent } from '../browser/use-window-event.ts';
 import { isCommandKey } from '../commands/command-key.ts';
 import { useCommandRegistry, useRegisterCommands } from '../commands/commands-provider.tsx';
-import type { PageDialogProps } from '../controls/modal.tsx';
-import { NotLoaded } from '../controls/not-loaded.tsx';
+import { Button } from '../controls/button.tsx';
+import { Modal, type PageDialogProps } from '../controls/modal.tsx';
 import { whenIdleAfterLoad } from '../rendering/when-idle.ts';
-import { useCoarsePointer } from '../settings/use-coarse-pointer.ts';
 
 const dialogs = {
   palette: async () => (await import('../commands/palette-dialog.tsx')).PaletteDialog,
@@ -70,4 +71,25 @@ function useDialog(name: DialogName | null): ComponentType<PageDialogProps> | un
 
   if (name === null) return undefined;
   return loaded.get(name) ?? (finished === name ? NotLoaded : undefined);
+}
+
+/** Replaces a dialog whose code could not be fetched: offline, or after a deployment that removed its file. */
+function NotLoaded({ onClose }: PageDialogProps) {
+  const t = useTranslations('commands');
+  const tProblem = useTranslations('problem');
+  return (
+    <Modal label={t('notLoaded')} className="modal" onClose={onClose}>
+      {(close) => (
+        <>
+          <p role="alert">{t('notLoaded')}</p>
+          <div className="modal-choices">
+            <Button onClick={close}>{t('close')}</Button>
+            <Button kind="primary" onClick={() => window.location.reload()}>
+              {tProblem('reload')}
+            </Button>
+          </div>
+        </>
+      )}
+    </Modal>
+  );
 }

@@ -1,5 +1,8 @@
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import * as z from 'zod/mini';
-import { pages } from '../../shared/interface.ts';
+import { pages, routes } from '../../shared/interface.ts';
+import { type JoinQuestion, type JoinRequest, joinQuestionSchema } from '../../shared/join.ts';
+import { SessionRejectedError, sessionQuery } from './session.ts';
 
 const invitationStateSchema = z.object({ invitation: z.string().check(z.minLength(1)) });
 
@@ -20,4 +23,48 @@ export function readInvitation(search: string): { historyState: InvitationState;
 
 export function invitationInState(state: unknown): string | undefined {
   return invitationStateSchema.safeParse(state).data?.invitation;
+}
+
+function post(request: JoinRequest, signal?: AbortSignal): Promise<Response> {
+  return fetch(routes.join, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(request),
+    ...(signal && { signal }),
+  });
+}
+
+/** Returns the query of the user's organization and the one of the invitation. Its data is null if the invitation is not valid. */
+export const joinQuestionQuery = (userId: string, invitation: string) =>
+  queryOptions({
+    queryKey: ['join', userId, invitation],
+    queryFn: async ({ client, signal }): Promise<JoinQuestion | null> => {
+      const response = await post({ invitation }, signal);
+      if (response.status === 404) return null;
+      if (response.status === 401) void client.invalidateQueries(sessionQuery);
+      if (!response.ok) throw new Error(`The invitation could not be read: status ${response.status}.`);
+      return joinQuestionSchema.parse(await response.json());
+    },
+  });
+
+/**
+ * Moves the user from one organization to the other; `changed` if either is no longer the one that was shown. Always refetches the
+ * session and the invitation, which decide what the page shows next.
+ */
+export function useJoin(userId: string, invitation: string) {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: async (organizations: { from: string; to: string }): Promise<'joined' | 'changed'> => {
+      const response = await post({ invitation, ...organizations });
+      if (response.status === 401) throw new SessionRejectedError('The session has ended.');
+      if (response.status === 409) return 'changed';
+      if (!response.ok) throw new Error(`Joining failed: status ${response.status}.`);
+      return 'joined';
+    },
+    onSettled: async () => {
+      // The order matters: the refetched invitation makes the page navigate, and the session decides where to.
+      await queryClient.invalidateQueries(sessionQuery);
+      await queryClient.invalidateQueries(joinQuestionQuery(userId, invitation));
+    },
+  });
 }

@@ -1,7 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
 import { pages, type routes } from '../../shared/interface.ts';
-import { deleteDatabase } from '../device/delete-database.ts';
 import { deleteDemoData, deleteUserData, deviceKeys, markConversationsRetained } from '../device/device-storage.ts';
 import { createTabChannel } from '../device/tab-channel.ts';
 import { deleteLastProvider } from './last-provider.ts';
@@ -61,4 +60,13 @@ function announceSignOut(): void {
   const channel = createTabChannel(deviceKeys.signedIn);
   channel.post(null);
   channel.close();
+}
+
+/** Deletes the database `name` as soon as every tab has closed it. Has no effect if the browser denies IndexedDB. */
+function deleteDatabase(name: string): void {
+  try {
+    indexedDB.deleteDatabase(name);
+  } catch {
+    // Without IndexedDB there is nothing to delete.
+  }
 }

@@ -2,6 +2,7 @@ import '../language/messages/en.ts';
 import '../styles/settings.css';
 import { useId, useState, useSyncExternalStore } from 'react';
 import { useTranslations } from 'use-intl/react';
+import { useCoarsePointer } from '../browser/use-media.ts';
 import { keyNames } from '../commands/command-key.ts';
 import { useCommandRegistry } from '../commands/commands-provider.tsx';
 import { Modal, type PageDialogProps } from '../controls/modal.tsx';
@@ -12,7 +13,6 @@ import { browserNotifier, type NotificationResult, turnOnNotifications } from '.
 import { settingChoices } from './settings.ts';
 import { useSettings } from './settings-provider.tsx';
 import { SettingsAction, SettingsGroup, SettingsRow } from './settings-row.tsx';
-import { useCoarsePointer } from './use-coarse-pointer.ts';
 
 export function SettingsDialog({ onClose }: PageDialogProps) {
   const t = useTranslations('settings');

@@ -1,6 +1,5 @@
 import { type ReactNode, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { useTranslations } from 'use-intl/react';
-import { useFocusFallback } from '../browser/use-focus-fallback.ts';
 import { useWindowEvent } from '../browser/use-window-event.ts';
 import type { Conversation } from '../chat/conversation-interface.ts';
 import { isWrittenElsewhere, type TurnsState } from '../chat/conversation-state.ts';
@@ -221,5 +220,33 @@ function useTypingFocus(): void {
     const hasFocusedControl = document.activeElement !== document.body && document.activeElement?.id !== 'main';
     if (hasFocusedControl || document.querySelector(openOverlays) !== null) return;
     document.getElementById(messageFieldId)?.focus({ preventScroll: true });
+  });
+}
+
+/**
+ * Focuses the element that `fallback` returns after a render has removed, hidden or disabled the focused control: otherwise keyboard
+ * users would start at the top of the page again. Does nothing if no control had the focus, so that a text selection stays.
+ */
+function useFocusFallback(fallback: () => HTMLElement | null): void {
+  const focused = useRef<Element>(null);
+
+  useEffect(() => {
+    const remember = () => {
+      focused.current = document.activeElement;
+    };
+    document.addEventListener('focusin', remember);
+    document.addEventListener('click', remember, true);
+    return () => {
+      document.removeEventListener('focusin', remember);
+      document.removeEventListener('click', remember, true);
+    };
+  }, []);
+
+  useEffect(() => {
+    const { current } = focused;
+    const { activeElement, body } = document;
+    if (current === null || (activeElement !== body && activeElement !== current)) return;
+    const isUsable = current.checkVisibility({ visibilityProperty: true }) && !current.matches(':disabled');
+    if (!isUsable) fallback()?.focus({ preventScroll: true });
   });
 }

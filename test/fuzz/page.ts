@@ -1,7 +1,6 @@
 import process from 'node:process';
 import { mayBeTruncated } from '../../client/chat/truncation.ts';
-import { findFolded } from '../../client/library/find-folded.ts';
-import { foldText } from '../../client/library/fold-text.ts';
+import { findFolded, foldText } from '../../client/library/folded-text.ts';
 import { passageAround, withoutMarkdown } from '../../client/library/search-conversations.ts';
 import { copiedHtml } from '../../client/markdown/copied-html.ts';
 import { formulaTree } from '../../client/markdown/formulas/typeset-formula.ts';

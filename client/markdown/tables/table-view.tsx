@@ -5,8 +5,8 @@ import { Action } from '../../controls/button.tsx';
 import { CopyButton } from '../../controls/copy-button.tsx';
 import { renderInlines } from '../inline-view.tsx';
 import type { Cell, Row, Table } from '../parsing/nodes.ts';
+import { titleAbove } from '../picture-actions.tsx';
 import { ScrollBox } from '../scroll-box.tsx';
-import { titleAbove } from '../title-above.ts';
 import { chartDataOf } from './chart-data.ts';
 import { decimalMarkOf } from './read-number.ts';
 import {

@@ -4,13 +4,17 @@ import { modelOptions, routes } from '../../../shared/interface.ts';
 import { isObject } from '../../../shared/is-object.ts';
 import { useWindowEvent } from '../../browser/use-window-event.ts';
 import { createConversation } from '../../chat/conversation.ts';
+import type { Conversation } from '../../chat/conversation-interface.ts';
 import { createStoredCooldown } from '../../chat/cooldown.ts';
+import { unsentText } from '../../chat/draft.ts';
+import type { Transcript } from '../../chat/transcript.ts';
 import { createTranscript } from '../../chat/transcript.ts';
 import { mayBeTruncated } from '../../chat/truncation.ts';
 import { createWebLock } from '../../chat/turn-lock.ts';
+import { titleOf } from '../../device/conversation-title.ts';
 import { deviceKeys, deviceStorage } from '../../device/device-storage.ts';
 import { createTabChannel } from '../../device/tab-channel.ts';
-import { startOver } from '../../library/start-over.ts';
+import type { UndoOffer } from '../../library/undo.ts';
 import { createUndoOffer } from '../../library/undo.ts';
 import { loadMarkdownFor } from '../../markdown/load-markdown.ts';
 import { sessionQuery } from '../../session/session.ts';
@@ -59,4 +63,30 @@ export function useDemoConversation() {
   }, [conversation, queryClient]);
 
   return { ...demo, isReady };
+}
+
+type StartOverDependencies = {
+  conversation: Conversation;
+  transcript: Transcript;
+  undoOffer: Pick<UndoOffer, 'offer'>;
+};
+
+/** Stops the running reply, clears the conversation and offers undo. Keeps the unsent text. */
+export function startOver({ conversation, transcript, undoOffer }: StartOverDependencies): void {
+  conversation.stop();
+  const { conversationId, tree, turns } = conversation.getState();
+  const draftText = unsentText(turns, conversation.getState().draft);
+  conversation.clear();
+  conversation.setDraft(draftText);
+
+  undoOffer.offer({
+    id: turns[0]?.id ?? '',
+    title: titleOf(turns[0]?.question ?? ''),
+    undo() {
+      // `loadStored` has no effect while a turn runs.
+      conversation.stop();
+      transcript.saveTurns({ conversationId, ...tree });
+      conversation.loadStored();
+    },
+  });
 }

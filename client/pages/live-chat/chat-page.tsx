@@ -24,8 +24,7 @@ import { signInUrl } from '../../session/return-to.ts';
 import { BackgroundTitle } from '../../turns/background-title.tsx';
 import { useDraft, useTurn, useTurnsState } from '../../turns/use-turn.ts';
 import { ConversationView } from '../../ui/conversation-view.tsx';
-import { ConversationListColumn } from '../../ui/list/conversation-list-column.tsx';
-import { ConversationListDrawer } from '../../ui/list/conversation-list-drawer.tsx';
+import { ConversationListColumn, ConversationListDrawer } from '../../ui/list/conversation-list-panel.tsx';
 import { AccountMenu } from '../../ui/page/account.tsx';
 import { messageFieldId } from '../../ui/page/composer.tsx';
 import { ConversationTitle } from '../../ui/page/conversation-heading.tsx';
@@ -36,10 +35,10 @@ import { UndoToast } from '../../ui/page/undo-toast.tsx';
 import { IsPersistedContext, usePersistenceHint } from '../../ui/page/use-persistence-hint.ts';
 import { Welcome } from '../../ui/page/welcome.tsx';
 import { WithSession } from '../with-session.tsx';
+import { conversationInPath, useAddressSync } from './address-sync.ts';
 import { openLiveConversations, useLiveConversations } from './live-conversations.ts';
-import { conversationInPath, useAddressSync } from './use-address-sync.ts';
+import { type ReadingPositions, useReadingPosition, useReadingPositions } from './reading-position.ts';
 import { usePassage } from './use-passage.ts';
-import { type ReadingPositions, useReadingPosition, useReadingPositions } from './use-reading-position.ts';
 
 export function ChatPage() {
   const [offline] = useState(() => lastSession());

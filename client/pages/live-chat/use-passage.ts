@@ -1,6 +1,5 @@
 import { useEffect } from 'react';
-import { findFolded } from '../../library/find-folded.ts';
-import { foldText } from '../../library/fold-text.ts';
+import { findFolded, foldText } from '../../library/folded-text.ts';
 import type { Passage } from '../../library/search-conversations.ts';
 import { textNodesIn } from '../../reading/anchor-finder.ts';
 

@@ -11,6 +11,7 @@ import {
 import { useTranslations } from 'use-intl/react';
 import { isBlank } from '../../../shared/messages.ts';
 import { hasFiles } from '../../browser/drops.ts';
+import { isPointerCoarse } from '../../browser/use-media.ts';
 import { useWindowEvent } from '../../browser/use-window-event.ts';
 import type { Conversation } from '../../chat/conversation-interface.ts';
 import { type ConversationState, canQueue, canSend, isQueueFull } from '../../chat/conversation-state.ts';
@@ -20,7 +21,6 @@ import { directionOf } from '../../controls/direction-of.ts';
 import { Icon } from '../../controls/icon.tsx';
 import { isSendKey } from '../../settings/enter-meaning.ts';
 import { useEnterMeaning } from '../../settings/settings-provider.tsx';
-import { isPointerCoarse } from '../../settings/use-coarse-pointer.ts';
 import { type TurnActions, useSelection } from '../../turns/use-turn.ts';
 import { useKeyboardInset } from './keyboard-inset.ts';
 

@@ -1,9 +1,8 @@
 import { memo, useEffect, useState, useSyncExternalStore } from 'react';
-import { estimatedHeight } from '../../markdown/estimated-height.ts';
 import { currentMarkdown, subscribeToMarkdown } from '../../markdown/load-markdown.ts';
 import type { Markdown } from '../../markdown/markdown.tsx';
-import { partCharacters } from '../../rendering/text-weight.ts';
-import { useRenderedLength } from '../../rendering/use-rendered-length.ts';
+import { estimatedHeight, partCharacters, partEnd } from '../../rendering/text-size.ts';
+import { whenIdle } from '../../rendering/when-idle.ts';
 
 type ReplyTextProps = { text: string; isGrowing: boolean; isCut: boolean };
 
@@ -72,4 +71,20 @@ function useOncePerFrame(value: string, isFinal: boolean): string {
   }, [value, isFinal]);
 
   return isFinal ? value : latest;
+}
+
+/** Returns how many characters of `text` to render now. A long text is rendered in parts, one at each idle moment. */
+function useRenderedLength(text: string): number {
+  const [renderedEnd, setRenderedEnd] = useState(() => partEnd(text, 0));
+  const next = partEnd(text, renderedEnd);
+  const isNearlyDone = next >= text.length;
+  const end = isNearlyDone ? text.length : renderedEnd;
+  if (isNearlyDone && text.length > renderedEnd) setRenderedEnd(text.length);
+
+  useEffect(() => {
+    if (isNearlyDone) return;
+    return whenIdle(() => setRenderedEnd(next));
+  }, [isNearlyDone, next]);
+
+  return end;
 }

@@ -4,16 +4,15 @@ import type { TurnVersions } from '../../chat/conversation-tree.ts';
 import { hasReply, type Turn } from '../../chat/turn.ts';
 import { Action } from '../../controls/button.tsx';
 import { CopyReply } from '../../documents/copy-reply.tsx';
-import { estimatedHeight } from '../../markdown/estimated-height.ts';
 import type { DeferredRendering } from '../../rendering/deferred-rendering.ts';
-import { textWeight } from '../../rendering/text-weight.ts';
+import { estimatedHeight, textWeight } from '../../rendering/text-size.ts';
 import type { LaterTurns } from '../../turns/later-turns.ts';
 import { reasonOf } from '../../turns/problem.ts';
 import type { TurnActions } from '../../turns/use-turn.ts';
-import { newDay } from './days.ts';
 import { QuestionText, QuestionView } from './question-view.tsx';
 import { ReplyText } from './reply-text.tsx';
 import type { TurnTranslations } from './turn-translations.ts';
+import { newDay } from './turn-translations.ts';
 import { VersionChoice } from './version-choice.tsx';
 
 type TurnViewProps = {

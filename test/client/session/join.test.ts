@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
-import { joinQuestionQuery, useJoin } from '../../../client/session/join.ts';
+import { joinQuestionQuery, useJoin } from '../../../client/session/invitation.ts';
 import { createQueryClient } from '../../../client/session/query-client.ts';
 import { SessionRejectedError, sessionQuery } from '../../../client/session/session.ts';
 import { routes } from '../../../shared/interface.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { conversationInPath } from '../../../../client/pages/live-chat/use-address-sync.ts';
+import { conversationInPath } from '../../../../client/pages/live-chat/address-sync.ts';
 import { conversationAddress, pages } from '../../../../shared/interface.ts';
 
 describe('conversationInPath', () => {

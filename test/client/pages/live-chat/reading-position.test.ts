@@ -6,8 +6,8 @@ import {
   type ReadingPosition,
   restorePosition,
   savePosition,
-} from '../../../client/reading/reading-position.ts';
-import { createFakeStorage } from '../../../client-package/testing/fake-storage.ts';
+} from '../../../../client/pages/live-chat/reading-position.ts';
+import { createFakeStorage } from '../../../../client-package/testing/fake-storage.ts';
 
 const globals = ['window', 'document', 'CSS', 'requestAnimationFrame', 'cancelAnimationFrame'];
 

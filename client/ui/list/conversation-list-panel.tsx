@@ -75,3 +75,13 @@ export function ConversationListDrawer({ onNew, onOpen, ...rest }: ConversationL
 function searchFieldIn(container: string): HTMLElement | null {
   return document.querySelector(`${container} [type="search"]`);
 }
+
+export function ConversationListColumn(props: ConversationListViewProps) {
+  const { settings } = useSettings();
+  if (settings.isListFolded) return null;
+  return (
+    <div className="list-column">
+      <ConversationListView {...props} />
+    </div>
+  );
+}

@@ -2,8 +2,7 @@ import process from 'node:process';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
-import { findFolded } from '../../../client/library/find-folded.ts';
-import { foldText } from '../../../client/library/fold-text.ts';
+import { findFolded, foldText } from '../../../client/library/folded-text.ts';
 
 function matchIn(text: string, words: string): string | undefined {
   const place = findFolded(text, foldText(words));

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { partCharacters, partEnd, textWeight } from '../../../client/rendering/text-weight.ts';
+import { partCharacters, partEnd, textWeight } from '../../../client/rendering/text-size.ts';
 
 describe('partEnd', () => {
   it('returns the limit for prose', () => {

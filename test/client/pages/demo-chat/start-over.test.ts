@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
-import { createTranscript } from '../../../client/chat/transcript.ts';
-import { startOver } from '../../../client/library/start-over.ts';
-import { createUndoOffer } from '../../../client/library/undo.ts';
-import { replies } from '../../../client-package/testing/fake-backend.ts';
-import { until } from '../../../client-package/testing/until.ts';
-import { harnessPerTest, shows, storageKey } from '../chat/conversation-harness.ts';
+import { createTranscript } from '../../../../client/chat/transcript.ts';
+import { createUndoOffer } from '../../../../client/library/undo.ts';
+import { startOver } from '../../../../client/pages/demo-chat/demo-conversation.ts';
+import { replies } from '../../../../client-package/testing/fake-backend.ts';
+import { until } from '../../../../client-package/testing/until.ts';
+import { harnessPerTest, shows, storageKey } from '../../chat/conversation-harness.ts';
 
 describe('startOver', () => {
   const harness = harnessPerTest();
