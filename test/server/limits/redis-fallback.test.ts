@@ -8,6 +8,8 @@ import type { RedisClient } from '../../../server/redis/client.ts';
 const unavailable = new Error('Connection is closed.');
 const wrongType = Object.assign(new Error('WRONGTYPE Operation against a key'), { name: 'ReplyError' });
 
+const textOf = ({ msg, err }: { msg: string; err?: Error }) => (err ? `${msg}: ${err.message}` : msg);
+
 describe('createRedisFallback', () => {
   let clock: Clock;
   let lines: string[];
@@ -20,7 +22,7 @@ describe('createRedisFallback', () => {
     clock = install({ toFake: ['setTimeout', 'clearTimeout', 'performance'], shouldClearNativeTimers: true });
     lines = [];
     redis = { status: 'ready' };
-    const logger = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line).msg) });
+    const logger = pino({ level: 'info' }, { write: (line: string) => void lines.push(textOf(JSON.parse(line))) });
     fallback = createRedisFallback(redis as RedisClient, logger);
     failure = undefined;
     probes = 0;
@@ -49,14 +51,14 @@ describe('createRedisFallback', () => {
     expect(probes).to.equal(3);
     failure = undefined;
     expect([await run(), fallback.isActive]).to.deep.equal(['local', true]);
-    expect(fallback.requireInactive).to.throw(unavailable);
+    expect(fallback.requireInactive).to.throw().that.equals(unavailable);
     await clock.tickAsync(500);
     expect([await run(), fallback.isActive]).to.deep.equal(['shared', false]);
     expect(fallback.requireInactive).not.to.throw();
     await clock.tickAsync(10_000);
     expect(probes).to.equal(4);
     expect(lines).to.deep.equal([
-      'Redis unavailable (connection closed); limits are counted per process',
+      `Redis unavailable (connection closed); limits are counted per process: ${unavailable.message}`,
       'Redis available again; limits are shared',
     ]);
   });
@@ -84,7 +86,9 @@ describe('createRedisFallback', () => {
       expect([await run(), fallback.isActive]).to.deep.equal(['local', false]);
     }
     expect(lines).to.deep.equal(
-      Array(2).fill('a Redis key has a value of the wrong type; its requests are counted per process'),
+      Array(2).fill(
+        `a Redis key has a value of the wrong type; its requests are counted per process: ${wrongType.message}`,
+      ),
     );
     failure = undefined;
     expect(await run()).to.equal('shared');

@@ -209,10 +209,15 @@ describe('createTokenBudget', () => {
     it('settles a turn where it was counted, even if Redis has become available or unavailable since then', async () => {
       const [redis] = connections as [Redis];
       let isDown = true;
+      let evaluated = 0;
       const unreliable: Redis = Object.create(redis, {
         eval: {
-          value: (script: string, ...others: [number, ...string[]]) =>
-            isDown ? Promise.reject(new Error('Connection is closed.')) : redis.eval(script, ...others),
+          value: async (script: string, ...others: [number, ...string[]]) => {
+            if (isDown) throw new Error('Connection is closed.');
+            const result = await redis.eval(script, ...others);
+            evaluated += 1;
+            return result;
+          },
         },
       });
       const fallback = createRedisFallback(unreliable, pino({ level: 'silent' }));
@@ -222,6 +227,7 @@ describe('createTokenBudget', () => {
       expect(await budget.remaining()).to.equal(850);
       isDown = false;
       await eventually(() => (fallback.isActive ? undefined : true));
+      expect(evaluated, 'probes that succeeded').to.equal(1);
       if ('settle' in second) await second.settle(40);
       expect(await budget.remaining()).to.equal(1000);
       const third = await budget.reserve(50);
@@ -229,6 +235,18 @@ describe('createTokenBudget', () => {
       if ('settle' in third) await third.settle(30);
       expect(await budget.remaining(), 'the local count').to.equal(860);
       isDown = false;
+    });
+
+    it('sends nothing while there is no connection, because a cluster client would queue it', async () => {
+      let evaluated = 0;
+      const disconnected: Redis = Object.create(connections[0] as Redis, {
+        status: { value: 'reconnecting' },
+        eval: { value: async () => (evaluated += 1) },
+      });
+      const fallback = createRedisFallback(disconnected, pino({ level: 'silent' }));
+      const budget = createTokenBudget({ name: randomUUID(), tokens: 1000, fallback, clock: () => startedAt });
+      await budget.reserve(100);
+      expect({ evaluated, remaining: await budget.remaining() }).to.deep.equal({ evaluated: 0, remaining: 900 });
     });
 
     it('falls back to counting per process if the key has a value of the wrong type', async () => {
