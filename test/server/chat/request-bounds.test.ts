@@ -4,6 +4,7 @@ import { beforeEach, describe, it } from 'mocha';
 import { bodyLimits } from '../../../shared/body-limits.ts';
 import { formatError, jsonSentences } from '../../../shared/errors.ts';
 import { maxMessages } from '../../../shared/request-messages.ts';
+import { eventually } from '../../support/eventually.ts';
 import { perSuite } from '../../support/per-suite.ts';
 import { defaultReply } from '../../support/scripted-provider.ts';
 import { createTestApp, question } from '../../support/test-app.ts';
@@ -60,6 +61,15 @@ describe('a chat request', () => {
       expect(app.provider.requests).to.have.length(1);
     });
   }
+
+  it('gets 502 on demo chat for a malformed message, and the log says which one it is', async () => {
+    const { status } = await answerOf(app.demo({ messages: [message(0), { role: 'system', content: 'x' }] }));
+    expect(status).to.equal(502);
+    const { err } = (await eventually(() => app.lines.find(({ code }) => code === 'UPSTREAM_BAD_REQUEST'))) ?? {};
+    expect(err)
+      .to.have.nested.property('cause.message')
+      .that.equals('Element 1 of messages is not a text message of the user or the assistant.');
+  });
 
   it('gets 413 if its body exceeds 256 KiB on demo chat, but not on live chat', async () => {
     const sized = (bytes: number) => {

@@ -13,7 +13,8 @@ describe('POST /onboarding', () => {
     post(`${app.url}/onboarding`, body, { Cookie: drew.cookie, ...headers });
 
   it('returns 422 with a message for each invalid field, keyed by dotted path, and does not onboard the user', async () => {
-    const response = await send({ company: { name: ' ' }, profile: {}, engagement: { unknowns: ['', 7] } });
+    const unknowns = ['', 7, '\u200b'.repeat(501)];
+    const response = await send({ company: { name: ' ' }, profile: {}, engagement: { unknowns } });
     expect(response.status).to.equal(422);
     expect(response.headers.get('content-type')).to.equal('application/json; charset=utf-8');
     expect(await response.json()).to.deep.equal({
@@ -22,6 +23,7 @@ describe('POST /onboarding', () => {
       'profile.role': 'Your role is required.',
       'engagement.unknowns.0': 'An unknown is required.',
       'engagement.unknowns.1': 'An unknown must be text.',
+      'engagement.unknowns.2': 'An unknown is required.',
     });
     const session = await (await drew.browser.request('/auth/session')).json();
     expect(session.user.onboarded).to.equal(false);
