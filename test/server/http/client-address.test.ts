@@ -54,19 +54,3 @@ describe('isPrivateAddress', () => {
     }
   });
 });
-
-describe('the log, behind a proxy', () => {
-  const app = perSuite(() =>
-    createTestApp({ production: true, trustProxy: true, publicUrl: 'https://chat.example.com' }),
-  );
-  const hints = () => app.lines.filter(({ msg }) => String(msg).startsWith('a client has a private address'));
-  const ask = (headers: Record<string, string>) => app.demo(question(), { 'X-Forwarded-Proto': 'https', ...headers });
-
-  it('contains one warning if client addresses are private, because all clients may then share one limit', async () => {
-    for (const address of ['203.0.113.1', '2001:db8:1:1::1']) await ask({ 'X-Forwarded-For': address });
-    expect(hints()).to.deep.equal([]);
-    await ask({});
-    for (const address of ['10.0.0.1', 'fd00::1']) await ask({ 'X-Forwarded-For': address });
-    expect(hints().map(({ level }) => level)).to.deep.equal([40]);
-  });
-});

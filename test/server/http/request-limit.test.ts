@@ -36,22 +36,26 @@ describe('countAgainst', () => {
     });
   }
 
-  for (const [trustProxy, hints] of [
-    [true, 1],
-    [false, 0],
+  for (const [count, trustProxy, hints] of [
+    ['one warning', true, [40]],
+    ['no warning', false, []],
   ] as const) {
-    it(`logs ${hints} hint for two requests from a private address if trustProxy is ${trustProxy}`, async () => {
-      const lines: string[] = [];
-      const logger = createLogger({ level: 'warn' }, { write: (line) => lines.push(line) });
+    it(`logs ${count} if several clients have private addresses and trustProxy is ${trustProxy}`, async () => {
+      const levels: number[] = [];
+      const logger = createLogger({ level: 'info' }, { write: (line) => void levels.push(JSON.parse(line).level) });
       const limiters = Object.fromEntries(Object.keys(limits).map((each) => [each, { take: async () => undefined }]));
-      const count = createCountAgainst({
+      const countAgainst = createCountAgainst({
         limiters: limiters as Record<LimitName, { take: () => Promise<void> }>,
         trustProxy,
         logger,
-      })('demo');
-      for (let requests = 0; requests < 2; requests += 1)
-        await count(requestFrom('10.0.0.7'), {} as Response, (() => undefined) as NextFunction);
-      expect(lines).to.have.length(hints);
+      });
+      const countFrom = async (addresses: string[]) => {
+        for (const each of addresses) await countAgainst('demo')(requestFrom(each), {} as Response, () => undefined);
+      };
+      await countFrom(['203.0.113.7', '2001:db8:1:1::1']);
+      expect(levels).to.deep.equal([]);
+      await countFrom(['10.0.0.7', 'fd00::1']);
+      expect(levels).to.deep.equal(hints);
     });
   }
 });
