@@ -3,6 +3,7 @@ import { loadConfig } from '../server/config/config.ts';
 import { bodyLimits, bodySentences } from '../shared/body-limits.ts';
 import { type ErrorCode, errorSentence, errors, type RetriedCode } from '../shared/errors.ts';
 import { maxMessages } from '../shared/request-messages.ts';
+import { routeTable } from '../shared/route-table.ts';
 
 const { maxBodyBytes } = loadConfig({});
 
@@ -90,19 +91,19 @@ export const refusals = {
   },
   'too-large-for-join': {
     status: 413,
-    sentence: bodySentences.tooLarge(bodyLimits.join),
+    sentence: bodySentences.tooLarge(routeTable.join.maxBodyBytes),
     when: 'The body is too large for this route, before or after decompression.',
     advice: 'Fix the client.',
     note: 'bytes when joining',
-    command: `head -c ${bodyLimits.join + 1} /dev/zero | curl -i "$URL/auth/join" -H "$COOKIE" -H "$JSON" --data-binary @-`,
+    command: `head -c ${routeTable.join.maxBodyBytes + 1} /dev/zero | curl -i "$URL/auth/join" -H "$COOKIE" -H "$JSON" --data-binary @-`,
   },
   'too-large-for-onboarding': {
     status: 413,
-    sentence: bodySentences.tooLarge(bodyLimits.onboarding),
+    sentence: bodySentences.tooLarge(routeTable.onboarding.maxBodyBytes),
     when: 'The body is too large for onboarding, before or after decompression.',
     advice: 'Shorten the texts.',
     note: 'bytes of onboarding',
-    command: `head -c ${bodyLimits.onboarding + 1} /dev/zero | curl -i "$URL/onboarding" -H "$COOKIE" -H "$JSON" --data-binary @-`,
+    command: `head -c ${routeTable.onboarding.maxBodyBytes + 1} /dev/zero | curl -i "$URL/onboarding" -H "$COOKIE" -H "$JSON" --data-binary @-`,
   },
   'too-compressed': {
     status: 413,

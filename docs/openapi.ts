@@ -3,13 +3,14 @@ import { stringify } from 'yaml';
 import { loadConfig } from '../server/config/config.ts';
 import { bodyLimits } from '../shared/body-limits.ts';
 import { type ErrorCode, errorCodes, errors } from '../shared/errors.ts';
-import { headers as headerNames, interfaceVersion, limits } from '../shared/interface.ts';
+import { headers as headerNames, interfaceVersion } from '../shared/interface.ts';
 import { maxMessages } from '../shared/request-messages.ts';
 import { codeByStatus, maxAttempts, maxRetryAfterSeconds, maxUnattendedWaitSeconds } from '../shared/retry.ts';
+import { limits, type RouteName, routeTable } from '../shared/route-table.ts';
 import { providerNames } from '../shared/session.ts';
 import { headers, parameters, schemaComponents, securitySchemes } from './components.ts';
 import { errorGuide, exampleError, refusals, retryPolicyOf } from './documented-errors.ts';
-import { type Operation, operationsOf } from './routes.ts';
+import { descriptionsOf, type Operation } from './routes.ts';
 
 const { maxBodyBytes, port } = loadConfig({});
 
@@ -39,13 +40,12 @@ export const retryPolicy = {
   ),
 };
 
-export const operations = operationsOf(providerNames);
+const descriptions = descriptionsOf(providerNames);
+export const operations = (Object.keys(routeTable) as RouteName[]).map(
+  (name): Operation => ({ ...routeTable[name], ...descriptions[name] }),
+);
 
-export function limitOf({ path }: Operation) {
-  const [limit, another] = Object.values(limits).filter((limit) => limit.path === path);
-  if (another !== undefined) throw new Error(`${path} has several limits, but the documents describe one per route.`);
-  return limit;
-}
+export const limitOf = ({ limit }: Operation) => limit && limits[limit];
 
 const unlinked = (text: string) => text.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1');
 const component = (kind: string, name: string) => ({ $ref: `#/components/${kind}/${name}` });
@@ -62,9 +62,11 @@ const media = (type: string, schemas: readonly string[], examples: object): Reco
 type ErrorResponse = { status: number; name: string; when: string; value: unknown; code?: ErrorCode; schema?: string };
 
 function errorResponsesOf(operation: Operation): ErrorResponse[] {
-  const { codes, sentences = {}, refusals: names, own = {}, model } = operation;
+  const { method, access, codes, sentences = {}, refusals: names, own = {}, model } = operation;
   const limit = limitOf(operation);
   const ofLimit = limit !== undefined && !codes.includes('RATE_LIMITED') ? (['RATE_LIMITED'] as const) : [];
+  const ofAccess = access === 'user' ? (['UNAUTHENTICATED'] as const) : [];
+  const ofMethod = method === 'GET' ? [] : (['other-site'] as const);
   const ofCode = (name: string, code: ErrorCode, when: string, sentence?: string) => ({
     status: errors[code].status,
     name,
@@ -73,25 +75,25 @@ function errorResponsesOf(operation: Operation): ErrorResponse[] {
     value: exampleError(code, sentence),
   });
   return [
-    ...[...codes, ...ofLimit].map((code) => {
+    ...[...ofAccess, ...codes, ...ofLimit].map((code) => {
       const { when, elsewhere = when } = errorGuide[code];
       const sentence = code === 'RATE_LIMITED' && limit && 'sentence' in limit ? limit.sentence : undefined;
       return ofCode(code, code, model ? when : elsewhere, sentence);
     }),
     ...Object.entries(sentences).map(([name, { code, when, sentence }]) => ofCode(name, code, when, sentence)),
-    ...names.map((name) => ({ ...refusals[name], name, value: `${refusals[name].sentence}\n` })),
+    ...[...names, ...ofMethod].map((name) => ({ ...refusals[name], name, value: `${refusals[name].sentence}\n` })),
     ...Object.entries(own).map(([name, each]) => ({ ...each, name })),
   ];
 }
 
 /** Returns the headers of an error response in addition to `X-Request-Id`. */
-function headersOf({ session, id }: Operation, status: number, codes: readonly ErrorCode[]) {
+function headersOf({ access, id }: Operation, status: number, codes: readonly ErrorCode[]) {
   const questionStored = codes.some((code) => errorGuide[code].questionStored);
   return {
     ...(status === 405 && { Allow: 'Allow' }),
     ...(status === 429 && { 'Retry-After': 'RetryAfter' }),
     ...(id === 'liveChat' && questionStored && { [headerNames.conversationId]: 'StoredConversationId' }),
-    ...(session && { 'Set-Cookie': 'RenewedSession' }),
+    ...(access !== 'public' && { 'Set-Cookie': 'RenewedSession' }),
     ...(status === 500 && { 'Cache-Control': 'FaultNoStore', 'Set-Cookie': 'FaultCookie' }),
   };
 }
@@ -129,7 +131,7 @@ function describeErrors(operation: Operation, status: number, responses: readonl
 }
 
 function describeOperation(operation: Operation) {
-  const { id, tag, summary, description, session, model, query = [], body, success, path } = operation;
+  const { id, tag, summary, description, access, noStore, model, query = [], body, success, path } = operation;
   const limit = limitOf(operation);
   const cookie = [{ developmentSession: [] }, { session: [] }];
   const byStatus = Map.groupBy(errorResponsesOf(operation), ({ status }) => status);
@@ -139,7 +141,11 @@ function describeOperation(operation: Operation) {
         Number(status),
         answer(
           description,
-          { ...(session && { 'Set-Cookie': 'RenewedSession' }), ...headers },
+          {
+            ...(access !== 'public' && { 'Set-Cookie': 'RenewedSession' }),
+            ...(noStore && { 'Cache-Control': 'NoStore' }),
+            ...headers,
+          },
           type && schema && Object.assign({}, ...[type].flat().map((each) => media(each, [schema], examples))),
         ),
       ],
@@ -151,7 +157,7 @@ function describeOperation(operation: Operation) {
     operationId: id,
     summary,
     description,
-    security: session === undefined ? [] : [...cookie, ...(session === 'optional' ? [{}] : [])],
+    security: access === 'public' ? [] : [...cookie, ...(access === 'session' ? [{}] : [])],
     ...(limit && {
       'x-limit': { countedBy: limit.countedBy, requests: limit.requests, windowSeconds: limit.windowSeconds },
     }),
@@ -202,7 +208,7 @@ const operationGroups: readonly [name: string, (operation: Operation) => boolean
   ['Service', ({ tag }) => tag === 'Service'],
   ['SignInRedirect', ({ success }) => success[302] !== undefined],
   ['Form', ({ tag, body }) => tag === 'Sign-in' && body !== undefined],
-  ['Session', ({ session }) => session !== undefined],
+  ['Session', ({ access }) => access !== 'public'],
   ['', () => true],
 ];
 
@@ -212,8 +218,6 @@ function groupOf(paths: readonly string[]): string {
 }
 
 export function renderOpenapi(): string {
-  const unknown = Object.values(limits).find(({ path }) => !operations.some((operation) => operation.path === path));
-  if (unknown !== undefined) throw new Error(`docs/routes.ts does not describe ${unknown.path}, which has a limit.`);
   const paths = Object.fromEntries(operations.map((operation) => [operation.path, describeOperation(operation)]));
   const responses = extractSharedResponses(paths);
   const document = {
@@ -244,7 +248,7 @@ export function renderOpenapi(): string {
     'x-max-body-bytes': maxBodyBytes,
     'x-max-demo-body-bytes': bodyLimits.demoChat,
     'x-max-messages': maxMessages,
-    paths: Object.fromEntries(operations.map(({ path, method }) => [path, { [method]: paths[path] }])),
+    paths: Object.fromEntries(operations.map(({ path, method }) => [path, { [method.toLowerCase()]: paths[path] }])),
     components: { securitySchemes, parameters, headers, responses, schemas: schemaComponents() },
   };
   const header = '# Generated by `npm run docs`.\n';

@@ -6,14 +6,15 @@ import {
   errorCodes,
   formatAppendedError,
 } from '../shared/errors.ts';
-import { modelOptions, routes } from '../shared/interface.ts';
+import { modelOptions } from '../shared/interface.ts';
+import type { Route, RouteName } from '../shared/route-table.ts';
 import { selectAccount } from '../shared/session.ts';
 import type { headers, schemas } from './components.ts';
 import type { RefusalName } from './documented-errors.ts';
 
 /*
- * The descriptions of the routes for openapi.yaml. Limits, statuses, common headers and examples of errors are derived
- * from the tables of the sources.
+ * The descriptions of the routes for openapi.yaml. Methods, paths, sessions, limits, statuses, common headers and examples
+ * of errors are derived from the tables of the sources.
  */
 
 type Example = { summary: string; value: unknown };
@@ -26,15 +27,13 @@ type DocumentedResponse = {
   examples?: Record<string, Example>;
 };
 
-export type Operation = {
+export type Operation = Route & Description;
+
+type Description = {
   id: string;
   tag: 'Chat' | 'Sign-in' | 'Service';
-  method: 'get' | 'post';
-  path: string;
   summary: string;
   description: string;
-  /** Absent if no response of the route depends on the session cookie. */
-  session?: 'required' | 'optional';
   model?: (typeof modelOptions)[keyof typeof modelOptions];
   query?: { name: string; description: string; example?: string }[];
   body?: Record<string, { schema: keyof typeof schemas; required: boolean; examples: Record<string, Example> }>;
@@ -49,8 +48,7 @@ export type Operation = {
 
 const everywhere: RefusalName[] = ['not-http', 'not-found', 'too-slow', 'headers-too-large'];
 const inTheApp: RefusalName[] = [...everywhere, 'no-host', 'other-host', 'plain-http', 'unmet-expectation'];
-const fromPages: RefusalName[] = [...inTheApp, 'other-site'];
-const ofChat: RefusalName[] = [...fromPages, 'other-method', 'too-compressed', 'too-many-messages', 'too-many-blocks'];
+const ofChat: RefusalName[] = [...inTheApp, 'other-method', 'too-compressed', 'too-many-messages', 'too-many-blocks'];
 const anywhere: ErrorCode[] = ['INTERNAL', 'UPSTREAM_OVERLOADED'];
 
 const example = (summary: string, value: unknown): Example => ({ summary, value });
@@ -71,7 +69,6 @@ const streamed = (headers: DocumentedResponse['headers']): Operation['success'] 
   },
 });
 const redirectBody = { type: ['text/plain', 'text/html'], schema: 'Redirect' } as const;
-const noStore = { 'Cache-Control': 'NoStore' } as const;
 const json = (
   schema: keyof typeof schemas,
   description: string,
@@ -81,13 +78,6 @@ const json = (
 const jsonBody = (schema: keyof typeof schemas, examples: Record<string, Example>): NonNullable<Operation['body']> => ({
   'application/json': { schema, required: true, examples },
 });
-const operation = <Id extends string>(id: Id, tag: Operation['tag'], method: Operation['method'], path: string) => ({
-  id,
-  tag,
-  method,
-  path,
-});
-
 const serviceFull = {
   code: 'UPSTREAM_OVERLOADED',
   when: 'This process has reached the limit of turns in flight.',
@@ -117,13 +107,13 @@ const castings = { id: 'cm2n4fzz0q8j6y1tq7d3w5xkb', name: 'Example Castings' };
 const ofCasey = { id: 'cw0n1s6ai5e5nsvjlx5oijh6h', name: 'Casey Example' };
 const question = (content: string) => ({ role: 'user', content });
 
-export const operationsOf = (providers: readonly string[]): Operation[] => [
-  {
-    ...operation('liveChat', 'Chat', 'post', routes.liveChat),
+export const descriptionsOf = (providers: readonly string[]): Record<RouteName, Description> => ({
+  liveChat: {
+    id: 'liveChat',
+    tag: 'Chat',
     summary: 'Live chat',
     description:
       "Streams one turn of a signed-in, onboarded user. The prompt contains the caller's organization, profile and engagement state. The service stores the question before it calls the model, and the reply when the stream closes. Checks run in this order: session, onboarding, capacity, rate limit, JSON, messages, budgets.",
-    session: 'required',
     model: modelOptions.live,
     body: jsonBody('LiveRequest', {
       first: example('A first question', { messages: [question('Where do we start?')] }),
@@ -160,8 +150,9 @@ export const operationsOf = (providers: readonly string[]): Operation[] => [
     },
     refusals: [...ofChat, 'too-large'],
   },
-  {
-    ...operation('demoChat', 'Chat', 'post', routes.demoChat),
+  demoChat: {
+    id: 'demoChat',
+    tag: 'Chat',
     summary: 'Demo chat',
     description:
       'Streams one reply about a fixed, fictional manufacturing engagement. Public: cookies are ignored. Nothing is stored. Checks run in this order: capacity, rate limit, JSON, messages, budget. An element of `messages` that is not a text of the user or the assistant, or has only white space, results in 502. The provider checks the role of the last message; its refusal also results in 502.',
@@ -188,59 +179,54 @@ export const operationsOf = (providers: readonly string[]): Operation[] => [
     },
     refusals: [...ofChat, 'too-large-for-demo'],
   },
-  {
-    ...operation('getSession', 'Sign-in', 'get', routes.session),
+  session: {
+    id: 'getSession',
+    tag: 'Sign-in',
     summary: 'Get the signed-in user and the available sign-in providers',
     description:
       'Returns 200 even without a session. Also supports `HEAD`, and responds to a matching `If-None-Match` with 304.',
-    session: 'optional',
     success: {
-      200: json(
-        'Session',
-        'The signed-in user, or null.',
-        {
-          'signed-in': example('An onboarded user', { user: user('Avery', true, castings), providers }),
-          newcomer: example('A user who is not onboarded', { user: user('Casey', false, ofCasey), providers }),
-          joining: example('A user who is not onboarded and has joined an organization', {
-            user: user('Blake', false, { ...castings, shared: true }),
-            providers,
-          }),
-          'signed-out': example('No one', { user: null, providers }),
-        },
-        noStore,
-      ),
+      200: json('Session', 'The signed-in user, or null.', {
+        'signed-in': example('An onboarded user', { user: user('Avery', true, castings), providers }),
+        newcomer: example('A user who is not onboarded', { user: user('Casey', false, ofCasey), providers }),
+        joining: example('A user who is not onboarded and has joined an organization', {
+          user: user('Blake', false, { ...castings, shared: true }),
+          providers,
+        }),
+        'signed-out': example('No one', { user: null, providers }),
+      }),
     },
     codes: anywhere,
     refusals: inTheApp,
   },
-  {
-    ...operation('signOut', 'Sign-in', 'post', routes.signOut),
+  signOut: {
+    id: 'signOut',
+    tag: 'Sign-in',
     summary: 'Sign out on this device',
     description: 'Ends the session with its replies in progress, and deletes the cookie. The body is ignored.',
-    session: 'optional',
     success: {
       204: { description: 'The session has ended, or there was none.', headers: { 'Set-Cookie': 'EndedSession' } },
     },
     codes: anywhere,
-    refusals: fromPages,
+    refusals: inTheApp,
   },
-  {
-    ...operation('signOutEverywhere', 'Sign-in', 'post', routes.signOutEverywhere),
+  signOutEverywhere: {
+    id: 'signOutEverywhere',
+    tag: 'Sign-in',
     summary: 'Sign out on all devices',
     description: 'Ends all sessions of the signed-in person. The body is ignored.',
-    session: 'required',
     success: {
       204: { description: 'All sessions of the person have ended.', headers: { 'Set-Cookie': 'EndedSession' } },
     },
-    codes: ['UNAUTHENTICATED', ...anywhere],
-    refusals: fromPages,
+    codes: anywhere,
+    refusals: inTheApp,
   },
-  {
-    ...operation('join', 'Sign-in', 'post', routes.join),
+  join: {
+    id: 'join',
+    tag: 'Sign-in',
     summary: 'Join another organization with an invitation',
     description:
       'For a person with an account. With only the token, returns the two organizations, so that a page can ask the person, and changes nothing. With `from` and `to`, the person joins and the invitation is used up. The person is then onboarded only if they were a member of that organization before.',
-    session: 'required',
     body: jsonBody('JoinRequest', {
       question: example('Preview the invitation', { invitation: 'TOKEN' }),
       joining: example('Join', { invitation: 'TOKEN', from: castings.id, to: ofCasey.id }),
@@ -251,9 +237,9 @@ export const operationsOf = (providers: readonly string[]): Operation[] => [
       }),
       204: { description: 'The person has joined.' },
     },
-    codes: ['INVALID_JSON', 'UNAUTHENTICATED', ...anywhere],
+    codes: ['INVALID_JSON', ...anywhere],
     sentences: { 'bodies-full': bodiesFull, 'body-share-full': bodyShareFull },
-    refusals: [...fromPages, 'too-large-for-join'],
+    refusals: [...inTheApp, 'too-large-for-join'],
     own: {
       'no-invitation': {
         status: 404,
@@ -272,8 +258,9 @@ export const operationsOf = (providers: readonly string[]): Operation[] => [
       },
     },
   },
-  {
-    ...operation('beginSignIn', 'Sign-in', 'get', `${routes.signIn}/{provider}`),
+  signInStart: {
+    id: 'beginSignIn',
+    tag: 'Sign-in',
     summary: 'Start a sign-in',
     description:
       'Open this address in a browser. It redirects to the provider, which redirects to the callback. A program cannot sign in this way. A provider that is not configured results in 404; `getSession` lists the configured ones.',
@@ -299,15 +286,16 @@ export const operationsOf = (providers: readonly string[]): Operation[] => [
       302: {
         description:
           "Redirects to the provider. A request to another host name is first redirected to the same path at the public one. A navigation from another site (`Sec-Fetch-Site: cross-site`) is redirected to `/sign-in` with the same query, and a request with the parameters of a provider's response to `/sign-in?problem=expired`. The redirect to the provider has no body.",
-        headers: { Location: 'Location', 'Cache-Control': 'NoStore', 'Set-Cookie': 'Attempt' },
+        headers: { Location: 'Location', 'Set-Cookie': 'Attempt' },
         ...redirectBody,
       },
     },
     codes: anywhere,
     refusals: inTheApp,
   },
-  {
-    ...operation('completeSignIn', 'Sign-in', 'get', `${routes.signIn}/{provider}/callback`),
+  signInCallback: {
+    id: 'completeSignIn',
+    tag: 'Sign-in',
     summary: 'Complete a sign-in',
     description:
       'The provider redirects people to this address, which is registered there. It never responds with an error of the provider: a failed sign-in redirects to the sign-in page.',
@@ -320,19 +308,19 @@ export const operationsOf = (providers: readonly string[]): Operation[] => [
       302: {
         description:
           'After a successful sign-in, redirects to `returnTo`, or to `/onboarding` if the person is not onboarded. A person with an account and an invitation to another organization is redirected to `/sign-in?invitation=TOKEN`, which asks whether to join. A failed sign-in redirects to `/sign-in?problem=PROBLEM`, where the problem is one of `SignInProblem`.',
-        headers: { Location: 'Location', 'Cache-Control': 'NoStore', 'Set-Cookie': 'NewSession' },
+        headers: { Location: 'Location', 'Set-Cookie': 'NewSession' },
         ...redirectBody,
       },
     },
     codes: anywhere,
     refusals: inTheApp,
   },
-  {
-    ...operation('onboard', 'Sign-in', 'post', routes.onboarding),
+  onboarding: {
+    id: 'onboard',
+    tag: 'Sign-in',
     summary: 'Complete onboarding',
     description:
       "Sets the description of the person's organization, their role, and the first week of the engagement. Afterwards the person can use live chat. Do not confuse it with `POST /api/onboarding`, which is planned. `GET` on this address returns the page.",
-    session: 'required',
     body: jsonBody('OnboardingForm', {
       first: example('The first member of an organization', {
         company: { name: 'Example Castings', industry: 'Metal casting', size: '120 people' },
@@ -346,9 +334,9 @@ export const operationsOf = (providers: readonly string[]): Operation[] => [
       joining: example('A member of an organization with other members', { profile: { role: 'Head of sales' } }),
     }),
     success: { 204: { description: 'The person is onboarded.' } },
-    codes: ['INVALID_JSON', 'UNAUTHENTICATED', ...anywhere],
+    codes: ['INVALID_JSON', ...anywhere],
     sentences: { 'bodies-full': bodiesFull, 'body-share-full': bodyShareFull },
-    refusals: [...fromPages, 'too-large-for-onboarding'],
+    refusals: [...inTheApp, 'too-large-for-onboarding'],
     own: {
       'onboarded-before': {
         status: 409,
@@ -363,35 +351,31 @@ export const operationsOf = (providers: readonly string[]): Operation[] => [
       },
     },
   },
-  {
-    ...operation('getHealth', 'Service', 'get', '/healthz'),
+  health: {
+    id: 'getHealth',
+    tag: 'Service',
     summary: 'Liveness',
     description: 'For supervisors. Also available over plain HTTP. It checks no other part of the service.',
     success: {
-      200: json('Health', 'The process is running.', { healthy: example('Running', { status: 'ok' }) }, noStore),
+      200: json('Health', 'The process is running.', { healthy: example('Running', { status: 'ok' }) }),
     },
     codes: [],
     refusals: everywhere,
   },
-  {
-    ...operation('getReadiness', 'Service', 'get', '/readyz'),
+  readiness: {
+    id: 'getReadiness',
+    tag: 'Service',
     summary: 'Readiness',
     description: 'For load balancers. Also available over plain HTTP. It checks no other part of the service.',
     success: {
-      200: json(
-        'Readiness',
-        'The process accepts requests.',
-        { ready: example('Ready', { ready: true, draining: false }) },
-        noStore,
-      ),
-      503: json(
-        'Readiness',
-        'The process is starting or stopping. Send no requests.',
-        { draining: example('Stopping', { ready: false, draining: true }) },
-        noStore,
-      ),
+      200: json('Readiness', 'The process accepts requests.', {
+        ready: example('Ready', { ready: true, draining: false }),
+      }),
+      503: json('Readiness', 'The process is starting or stopping. Send no requests.', {
+        draining: example('Stopping', { ready: false, draining: true }),
+      }),
     },
     codes: [],
     refusals: everywhere,
   },
-];
+});

@@ -88,7 +88,8 @@ const blocks: Record<string, () => string> = {
       operations.flatMap((operation) => {
         const limit = limitOf(operation);
         if (limit === undefined || operation.tag === 'Service') return [];
-        const { method, path, countedBy, requests, windowSeconds } = limit;
+        const { method, path } = operation;
+        const { countedBy, requests, windowSeconds } = limit;
         const { maxTokens = '–' } = operation.model ?? {};
         return [[code(`${method} ${path}`), countedBy, requests, `${windowSeconds} seconds`, maxTokens]];
       }),

@@ -1,6 +1,5 @@
 import express, { type Express, type RequestHandler } from 'express';
 import type { Logger } from 'pino';
-import { bodyLimits } from '../shared/body-limits.ts';
 import { AppError, HttpError } from './app-error.ts';
 import type { Providers } from './auth/providers.ts';
 import { createAuthRouter } from './auth/routes.ts';
@@ -26,7 +25,7 @@ import { createHealthRoutes } from './http/health.ts';
 import type { BodyReader } from './http/json-body.ts';
 import { requireHttps, requireKnownHost, requireSameOrigin, requireValidRequest } from './http/preconditions.ts';
 import { type RequestObserver, requestLog } from './http/request-context.ts';
-import { createCountAgainst } from './http/request-limit.ts';
+import { createMount } from './http/route-checks.ts';
 import { securityHeaders, strictTransport } from './http/security-headers.ts';
 import type { Limiters } from './limits/limiter.ts';
 import type { TokenBudget } from './limits/token-budget.ts';
@@ -70,10 +69,8 @@ export function createApp(dependencies: Dependencies): Express {
   const { production, trustProxy, maxBodyBytes, tokensPerDay, signUp, microsoftTenant, proxies } = config;
   const { development = false, replyWatchMilliseconds: intervalMilliseconds } = dependencies;
   const { people, turns, engagements, sessionStore, outage } = database;
-  const bodyUpTo = (limit: number) => bodies.upTo(Math.min(maxBodyBytes, limit));
   const https = publicUrl.startsWith('https:');
 
-  const countAgainst = createCountAgainst({ limiters, trustProxy, logger });
   const auditSourceOf = createAuditSourceOf(secrets);
   const sessionOptions = { secrets, cookie: sessionCookie(publicUrl), trustProxy };
   const session = createSessionMiddleware({ ...sessionOptions, store: sessionStore });
@@ -81,6 +78,19 @@ export function createApp(dependencies: Dependencies): Express {
   const retryingSession = createSessionMiddleware({
     ...sessionOptions,
     store: sessionStore.retrying(outage, [draining]),
+  });
+  const mount = createMount({
+    guards: {
+      public: [],
+      session: [session],
+      user: [session, requireUser],
+      onboarded: [retryingSession, requireUser, requireOnboarded],
+    },
+    limiters,
+    bodies,
+    maxBodyBytes,
+    trustProxy,
+    logger,
   });
   const { findActive } = sessionStore;
   const replyWatch = createReplyWatch({ logger, findActive, ...(intervalMilliseconds && { intervalMilliseconds }) });
@@ -91,7 +101,7 @@ export function createApp(dependencies: Dependencies): Express {
   app.enable('strict routing');
 
   app.use(securityHeaders({ development }));
-  app.use(createHealthRoutes({ stopping }));
+  app.use(createHealthRoutes({ mount, stopping }));
   app.use(requestLog(logger, observe));
   if (trace) app.use(trace);
   app.use(requireValidRequest);
@@ -104,21 +114,17 @@ export function createApp(dependencies: Dependencies): Express {
   app.use(requireSameOrigin(publicUrl));
   app.use(
     createDemoRoute({
+      mount,
       streams,
-      body: bodies.upTo(Math.min(maxBodyBytes, bodyLimits.demoChat), { isDemo: true }),
-      countAgainst,
       turn: createDemoTurn({ budget: demoBudget, model, graceEnded }),
     }),
   );
   app.use(
     createLiveRoute({
-      session: [retryingSession, requireUser],
-      onboarded: requireOnboarded,
+      mount,
       streams,
       limiter: limiters.live,
       lateWrites,
-      body: bodies.upTo(maxBodyBytes),
-      countAgainst,
       turn: createLiveTurn({
         budgets: tokensPerDay,
         turns,
@@ -141,24 +147,13 @@ export function createApp(dependencies: Dependencies): Express {
       proxies,
       secrets,
       logger,
-      session,
+      mount,
       beginSession,
-      countAgainst,
       auditSourceOf,
-      body: bodyUpTo(bodyLimits.join),
       onSignedOut: () => void replyWatch.check(),
     }),
   );
-  app.use(
-    createOnboardingRoute({
-      engagements,
-      guards: [session, requireUser],
-      countAgainst,
-      auditSourceOf,
-      body: bodyUpTo(bodyLimits.onboarding),
-      logger,
-    }),
-  );
+  app.use(createOnboardingRoute({ mount, engagements, auditSourceOf, logger }));
 
   // For any method and any Accept header, so that no client mistakes a page for an API response.
   app.use('/api', notFound);

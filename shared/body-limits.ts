@@ -1,12 +1,7 @@
 const kibibyte = 1024;
 
-/** The maximum sizes of request bodies in bytes. `MAX_BODY_BYTES` replaces `liveChat`, and applies to the others if it is smaller. */
-export const bodyLimits = {
-  liveChat: 1024 * kibibyte,
-  demoChat: 256 * kibibyte,
-  onboarding: 64 * kibibyte,
-  join: 16 * kibibyte,
-} as const;
+/** The maximum sizes of the chat routes' bodies in bytes. */
+export const bodyLimits = { liveChat: 1024 * kibibyte, demoChat: 256 * kibibyte } as const;
 
 /** The memory for the bodies of one user or one address that one process is receiving. No body can be larger. */
 export const bodyShareBytes = 16 * 1024 * kibibyte;

@@ -1,11 +1,12 @@
-const signIn = '/auth';
-
-/** Paths match exactly: the server is case-sensitive and does not ignore a trailing slash. */
+/**
+ * The paths that the client calls. `route-table.ts` has the other facts of each route. Paths match exactly: the server is
+ * case-sensitive and does not ignore a trailing slash.
+ */
 export const routes = {
   liveChat: '/api/chat',
   demoChat: '/api/chat/demo',
   session: '/auth/session',
-  signIn,
+  signIn: '/auth',
   signOut: '/auth/sign-out',
   signOutEverywhere: '/auth/sign-out-everywhere',
   join: '/auth/join',
@@ -26,38 +27,6 @@ export const conversationPage = { route: '/c/:id', pattern: /^\/c\/(?<id>[\w-]{1
 export function conversationAddress(id: string): string {
   return `/c/${id}`;
 }
-
-/** At most `requests` of one user or one address are admitted in any trailing window of `windowSeconds`. */
-type Limit = {
-  method: 'GET' | 'POST';
-  path: string;
-  countedBy: 'user' | 'address';
-  requests: number;
-  windowSeconds: number;
-  /** Replaces the sentence of `RATE_LIMITED`. */
-  sentence?: string;
-};
-
-// High enough for an office behind one address where everyone signs in on Monday morning.
-const officeLimit = { countedBy: 'address', requests: 300, windowSeconds: 600 } as const;
-const signInLimit = { ...officeLimit, sentence: 'Too many sign-in attempts from your network.' } as const;
-
-/** The limited routes. The first two rows are the specification's. */
-export const limits = {
-  live: { method: 'POST', path: routes.liveChat, countedBy: 'user', requests: 60, windowSeconds: 60 },
-  demo: { method: 'POST', path: routes.demoChat, countedBy: 'address', requests: 15, windowSeconds: 3600 },
-  signInStart: { method: 'GET', path: `${signIn}/{provider}`, ...signInLimit },
-  signInCallback: { method: 'GET', path: `${signIn}/{provider}/callback`, ...signInLimit },
-  joining: { method: 'POST', path: routes.join, ...signInLimit },
-  onboarding: {
-    method: 'POST',
-    path: routes.onboarding,
-    ...officeLimit,
-    sentence: 'Too many onboarding forms from your network.',
-  },
-} as const satisfies Record<string, Limit>;
-
-export type LimitName = keyof typeof limits;
 
 export const modelOptions = {
   live: { maxTokens: 4096, effort: 'high' },

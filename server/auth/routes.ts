@@ -1,18 +1,17 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { Logger } from 'pino';
-import { pages, routes } from '../../shared/interface.ts';
+import { pages } from '../../shared/interface.ts';
 import { joinRequestSchema } from '../../shared/join.ts';
 import { providerNames, type Session, type SignInProblem } from '../../shared/session.ts';
 import { HttpError } from '../app-error.ts';
 import type { Database } from '../database/database.ts';
 import type { AuditSourceOf } from '../http/client-address.ts';
-import type { BodyHandlers } from '../http/json-body.ts';
 import { userOf } from '../http/request-context.ts';
-import type { CountAgainst } from '../http/request-limit.ts';
+import type { Mount } from '../http/route-checks.ts';
 import type { Proxies } from '../proxies.ts';
 import { createExchange, type Identity } from './exchange.ts';
 import type { Providers } from './providers.ts';
-import { type BeginSession, endSession, findSignedInUser, requireUser, sessionCookie } from './sessions.ts';
+import { type BeginSession, endSession, findSignedInUser, sessionCookie } from './sessions.ts';
 import { createSignInAttempts } from './sign-in-attempts.ts';
 
 const defaultSignInTimeoutMilliseconds = 10_000;
@@ -26,11 +25,9 @@ type Options = {
   proxies: Proxies;
   secrets: readonly [string, ...string[]];
   logger: Logger;
-  session: RequestHandler;
+  mount: Mount;
   beginSession: BeginSession;
-  countAgainst: CountAgainst;
   auditSourceOf: AuditSourceOf;
-  body: BodyHandlers;
   /** Called after sessions have ended, to stop the replies that they requested. */
   onSignedOut: () => void;
   signInTimeoutMilliseconds?: number;
@@ -45,11 +42,9 @@ export function createAuthRouter({
   proxies,
   secrets,
   logger,
-  session,
+  mount,
   beginSession,
-  countAgainst,
   auditSourceOf,
-  body,
   onSignedOut,
   signInTimeoutMilliseconds: timeoutMilliseconds = defaultSignInTimeoutMilliseconds,
 }: Options): Router {
@@ -64,25 +59,18 @@ export function createAuthRouter({
   for (const name of providerNames) {
     const settings = providers[name];
     if (settings === undefined) continue;
-    const path = `${routes.signIn}/${name}`;
     const exchange = createExchange(name, settings, { publicUrl, timeoutMilliseconds, microsoftTenant, proxies });
 
-    router.get(
-      path,
-      countAgainst('signInStart'),
-      noStore,
-      startOnSignInPage,
-      atPublicUrl(publicUrl),
-      (request, response) => {
-        const { returnTo, invitation } = request.query;
-        const stateStore = attempts.begin(response, {
-          provider: name,
-          returnTo: returnPath(returnTo, publicUrl),
-          invitation: invitationToken(invitation),
-        });
-        exchange.begin(request, response, stateStore, () => returnToSignIn(response, 'expired'));
-      },
-    );
+    const startSignIn: RequestHandler = (request, response) => {
+      const { returnTo, invitation } = request.query;
+      const stateStore = attempts.begin(response, {
+        provider: name,
+        returnTo: returnPath(returnTo, publicUrl),
+        invitation: invitationToken(invitation),
+      });
+      exchange.begin(request, response, stateStore, () => returnToSignIn(response, 'expired'));
+    };
+    mount(router, 'signInStart', [startOnSignInPage, atPublicUrl(publicUrl), startSignIn], { provider: name });
 
     /** Only a failure of `people` is an error. Any other failure redirects to the sign-in page with the problem. */
     const completeSignIn: RequestHandler = async (request, response) => {
@@ -126,41 +114,35 @@ export function createAuthRouter({
       await beginSession(request, response, person.id);
       response.redirect(nextPage);
     };
-    router.get(`${path}/callback`, countAgainst('signInCallback'), noStore, completeSignIn);
+    mount(router, 'signInCallback', [completeSignIn], { provider: name });
   }
 
-  router.get(routes.session, noStore, session, async (request, response) => {
+  const describeSession: RequestHandler = async (request, response) => {
     response.json({
       user: await findSignedInUser(request),
       providers: providerNames.filter((name) => providers[name] !== undefined),
     } satisfies Session);
-  });
+  };
+  mount(router, 'session', [describeSession]);
 
   // The token is in the body, because proxies log URLs.
-  router.post(
-    routes.join,
-    body.admit,
-    countAgainst('joining'),
-    session,
-    requireUser,
-    body.parseJson,
-    async (request, response) => {
-      const parsed = joinRequestSchema.safeParse(request.body);
-      if (!parsed.success) throw new HttpError(422, 'The invitation token is required.');
-      const { invitation, from, to } = parsed.data;
-      const { id: userId } = userOf(response);
-      const confirmed = from !== undefined && to !== undefined ? { from, to } : undefined;
-      const answer = await people.join({ userId, invitation, confirmed }, auditSourceOf(request, response));
-      if (answer === 'joined') {
-        logAuditEvent(response, { action: 'joined', userId });
-        response.status(204).end();
-        return;
-      }
-      if (confirmed !== undefined) throw new HttpError(409, 'The invitation or your organization has changed.');
-      if (answer === null) throw new HttpError(404, 'This invitation does not exist or is no longer valid.');
-      response.json(answer);
-    },
-  );
+  const join: RequestHandler = async (request, response) => {
+    const parsed = joinRequestSchema.safeParse(request.body);
+    if (!parsed.success) throw new HttpError(422, 'The invitation token is required.');
+    const { invitation, from, to } = parsed.data;
+    const { id: userId } = userOf(response);
+    const confirmed = from !== undefined && to !== undefined ? { from, to } : undefined;
+    const answer = await people.join({ userId, invitation, confirmed }, auditSourceOf(request, response));
+    if (answer === 'joined') {
+      logAuditEvent(response, { action: 'joined', userId });
+      response.status(204).end();
+      return;
+    }
+    if (confirmed !== undefined) throw new HttpError(409, 'The invitation or your organization has changed.');
+    if (answer === null) throw new HttpError(404, 'This invitation does not exist or is no longer valid.');
+    response.json(answer);
+  };
+  mount(router, 'join', [join]);
 
   async function signOut(request: Request, response: Response, everywhere: boolean): Promise<void> {
     const { userId } = request.session;
@@ -174,17 +156,12 @@ export function createAuthRouter({
     response.status(204).end();
   }
   // Idempotent: succeeds even without a session.
-  router.post(routes.signOut, session, (request, response) => signOut(request, response, false));
+  mount(router, 'signOut', [(request, response) => signOut(request, response, false)]);
   // Unlike signing out of this session, this requires a user whose sessions to end.
-  router.post(routes.signOutEverywhere, session, requireUser, (request, response) => signOut(request, response, true));
+  mount(router, 'signOutEverywhere', [(request, response) => signOut(request, response, true)]);
 
   return router;
 }
-
-const noStore: RequestHandler = (_request, response, next) => {
-  response.set('Cache-Control', 'no-store');
-  next();
-};
 
 /**
  * Redirects a navigation from another site or a sibling host to the sign-in page with the same query. Otherwise any

@@ -3,29 +3,19 @@ import { demoErrorCodes } from '../../shared/errors.ts';
 import { routes } from '../../shared/interface.ts';
 import { AppError, HttpError } from '../app-error.ts';
 import { postOnly, sendError } from '../http/errors.ts';
-import type { BodyHandlers } from '../http/json-body.ts';
-import type { CountAgainst } from '../http/request-limit.ts';
+import type { Mount } from '../http/route-checks.ts';
 import { streamsText, type TextHandler } from '../http/text-reply.ts';
 import type { StreamLimit } from './stream-limit.ts';
 
-type Options = { streams: StreamLimit; body: BodyHandlers; countAgainst: CountAgainst; turn: TextHandler };
+type Options = { mount: Mount; streams: StreamLimit; turn: TextHandler };
 
 /** `POST /api/chat/demo`: public, about a fictional engagement, and independent of session and database. */
-export function createDemoRoute({ streams, body, countAgainst, turn }: Options): Router {
-  /** Order matters: the first check that fails determines the response. */
-  const checks = [
-    streams.admitDemo, // 503 UPSTREAM_OVERLOADED
-    body.admit, // 503 UPSTREAM_OVERLOADED
-    countAgainst('demo'), // 429 RATE_LIMITED
-    body.parseJson, // 400 INVALID_JSON, 408, 413, 503
-    // The turn checks its messages: 400 MISSING_MESSAGES, 413, and 502 UPSTREAM_ERROR for a malformed message.
-    // Then it checks the budget: 429 RATE_LIMITED.
-  ];
-
-  return Router({ caseSensitive: true, strict: true })
-    .post(routes.demoChat, ...checks, streamsText({}, turn))
-    .all(routes.demoChat, postOnly)
-    .use(routes.demoChat, streams.releaseFailed, narrowErrors);
+export function createDemoRoute({ mount, streams, turn }: Options): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+  // The turn checks its messages: 400 MISSING_MESSAGES, 413, and 502 UPSTREAM_ERROR for a malformed message.
+  // Then it checks the budget: 429 RATE_LIMITED.
+  mount(router, 'demoChat', [streamsText({}, turn)], { capacity: streams.admitDemo });
+  return router.all(routes.demoChat, postOnly).use(routes.demoChat, streams.releaseFailed, narrowErrors);
 }
 
 /** Demo chat may send only five error codes. Any other code is sent as `UPSTREAM_ERROR`, and the original is logged. */

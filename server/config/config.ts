@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { limits } from '../../shared/interface.ts';
+import { limits } from '../../shared/route-table.ts';
 import { type ProviderName, providerNames } from '../../shared/session.ts';
 import type { RedisAddress } from '../redis/address.ts';
 import {

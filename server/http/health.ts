@@ -1,4 +1,5 @@
-import { Router } from 'express';
+import { type RequestHandler, Router } from 'express';
+import type { Mount } from './route-checks.ts';
 
 /**
  * Creates the routes for load balancers and supervisors. `GET /healthz`: the process is serving. `GET /readyz`: the
@@ -6,20 +7,16 @@ import { Router } from 'express';
  * Neither checks dependencies: an unavailable database is unavailable to every instance, and removing all of them from
  * the load balancer would also interrupt everything that still works.
  */
-export function createHealthRoutes({ stopping }: { stopping: AbortSignal }): Router {
+export function createHealthRoutes({ mount, stopping }: { mount: Mount; stopping: AbortSignal }): Router {
   const router = Router({ caseSensitive: true, strict: true });
 
-  router.get('/healthz', (_request, response) => {
-    response.set('Cache-Control', 'no-store').json({ status: 'ok' });
-  });
+  mount(router, 'health', [(_request, response) => void response.json({ status: 'ok' })]);
 
-  router.get('/readyz', (_request, response) => {
+  const reportReadiness: RequestHandler = (_request, response) => {
     const { aborted } = stopping;
-    response
-      .status(aborted ? 503 : 200)
-      .set('Cache-Control', 'no-store')
-      .json({ ready: !aborted, draining: aborted });
-  });
+    response.status(aborted ? 503 : 200).json({ ready: !aborted, draining: aborted });
+  };
+  mount(router, 'readiness', [reportReadiness]);
 
   return router;
 }

@@ -32,7 +32,7 @@ export type BodyBounds = Partial<typeof productionBounds>;
 export type BodyReader = ReturnType<typeof createBodyReader>;
 
 /** The handlers of a route that reads bodies, in this order. Other checks can stand between them. */
-export type BodyHandlers = { admit: RequestHandler; parseJson: RequestHandler };
+type BodyHandlers = { admit: RequestHandler; parseJson: RequestHandler };
 
 const smallestBufferBytes = 4096;
 const noBuffer = Buffer.alloc(0);

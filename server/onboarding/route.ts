@@ -1,6 +1,5 @@
 import { type RequestHandler, Router } from 'express';
 import type { Logger } from 'pino';
-import { routes } from '../../shared/interface.ts';
 import {
   type FieldError,
   type FieldPath,
@@ -13,30 +12,24 @@ import {
 import { HttpError } from '../app-error.ts';
 import type { Database } from '../database/database.ts';
 import type { AuditSourceOf } from '../http/client-address.ts';
-import type { BodyHandlers } from '../http/json-body.ts';
 import { userOf } from '../http/request-context.ts';
-import type { CountAgainst } from '../http/request-limit.ts';
+import type { Mount } from '../http/route-checks.ts';
 
 type Options = {
-  /** Middleware that lets only signed-in users pass. The origin is checked before the router. */
-  guards: readonly RequestHandler[];
-  countAgainst: CountAgainst;
+  mount: Mount;
   auditSourceOf: AuditSourceOf;
   engagements: Database['engagements'];
   logger: Logger;
-  body: BodyHandlers;
 };
 
 /**
  * `POST /onboarding`: 204 if the form completes the user's onboarding, 409 if it was complete already, 422 with
  * messages by field if the form is invalid. Users who join an organization with other members do not describe it.
  */
-export function createOnboardingRoute(options: Options): Router {
-  const { guards, countAgainst, auditSourceOf, engagements, logger, body } = options;
+export function createOnboardingRoute({ mount, auditSourceOf, engagements, logger }: Options): Router {
   const router = Router({ caseSensitive: true, strict: true });
 
-  const checks = [body.admit, countAgainst('onboarding'), ...guards, body.parseJson];
-  router.post(routes.onboarding, ...checks, async (request, response) => {
+  const onboard: RequestHandler = async (request, response) => {
     const { id: userId, organization } = userOf(response);
     const form = (organization.shared ? memberOnboardingSchema : onboardingSchema).safeParse(request.body);
     if (!form.success) {
@@ -48,7 +41,8 @@ export function createOnboardingRoute(options: Options): Router {
     if (!isNew) throw new HttpError(409, 'Onboarding is already complete.');
     logger.info({ audit: true, action: 'onboarded', userId, ...response.locals.context.ids }, 'audit');
     response.status(204).end();
-  });
+  };
+  mount(router, 'onboarding', [onboard]);
 
   return router;
 }

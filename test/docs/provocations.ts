@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
-import { bodyLimits } from '../../shared/body-limits.ts';
-import { limits, routes } from '../../shared/interface.ts';
+import { routes } from '../../shared/interface.ts';
+import { limits, routeTable } from '../../shared/route-table.ts';
 import { parseResponse, rawExchange } from '../support/raw-http.ts';
 import { defaultReply, errorEvent } from '../support/scripted-provider.ts';
 import { createTestApp, exampleOnboarding, question } from '../support/test-app.ts';
@@ -176,8 +176,8 @@ export async function createProvocations() {
       ask(request, { body: { messages: Array(openapi['x-max-messages'] + 1).fill(null) } }),
     'too-many-blocks': (request) => ask(request, { body: question(Array(openapi['x-max-messages'] + 1).fill(null)) }),
     'too-large': (request) => ask(request, { body: ' '.repeat(openapi['x-max-body-bytes'] + 1) }),
-    'too-large-for-join': (request) => ask(request, { body: ' '.repeat(bodyLimits.join + 1) }),
-    'too-large-for-onboarding': (request) => ask(request, { body: ' '.repeat(bodyLimits.onboarding + 1) }),
+    'too-large-for-join': (request) => ask(request, { body: ' '.repeat(routeTable.join.maxBodyBytes + 1) }),
+    'too-large-for-onboarding': (request) => ask(request, { body: ' '.repeat(routeTable.onboarding.maxBodyBytes + 1) }),
     'too-compressed': (request) =>
       ask({ ...request, headers: { ...request.headers, 'Content-Encoding': 'gzip' } }, { body: tooCompressed }),
     'too-large-for-demo': (request) => ask(request, { body: ' '.repeat(openapi['x-max-demo-body-bytes'] + 1) }),

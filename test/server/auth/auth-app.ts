@@ -16,11 +16,19 @@ import { errorHandler } from '../../../server/http/errors.ts';
 import { createBodyReader } from '../../../server/http/json-body.ts';
 import { createLogger } from '../../../server/http/logger.ts';
 import { assignContext, userOf } from '../../../server/http/request-context.ts';
+import { createMount } from '../../../server/http/route-checks.ts';
 import type { Proxies } from '../../../server/proxies.ts';
+import { type LimitName, limits } from '../../../shared/route-table.ts';
 import type { User } from '../../../shared/session.ts';
 import { listen } from '../../support/loopback.ts';
 
 const publicHost = 'localhost';
+
+const unlimited = { take: async () => undefined };
+const limiters = Object.fromEntries(Object.keys(limits).map((name) => [name, unlimited])) as Record<
+  LimitName,
+  typeof unlimited
+>;
 
 /** Serves only the sign-in routes and `/guarded`, which requires an onboarded user and responds with the user's id. */
 export async function startAuthApp({
@@ -64,11 +72,16 @@ export async function startAuthApp({
       proxies: { http: undefined, https: undefined, exceptions: [] },
       secrets,
       logger,
-      session: sessionMiddleware,
+      mount: createMount({
+        guards: { public: [], session: [sessionMiddleware], user: [sessionMiddleware, requireUser], onboarded: [] },
+        limiters,
+        bodies: createBodyReader(),
+        maxBodyBytes: 1024,
+        trustProxy: secure,
+        logger,
+      }),
       beginSession: createBeginSession(sessionOptions),
-      countAgainst: () => (_request, _response, next) => next(),
       auditSourceOf: createAuditSourceOf(secrets),
-      body: createBodyReader().upTo(1024),
       onSignedOut: () => undefined,
       ...options,
     }),

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
-import { limits } from '../../../shared/interface.ts';
+import { limits, type Route, routeTable } from '../../../shared/route-table.ts';
 import { providerNames } from '../../../shared/session.ts';
 import { perSuite } from '../../support/per-suite.ts';
 import { createTestApp, post } from '../../support/test-app.ts';
@@ -8,9 +8,9 @@ import { createTestDatabase } from '../../support/test-database.ts';
 import { createFakeClock } from '../limits/fake-clock.ts';
 
 /** The limits whose error can be shown as a page. */
-const surfaces = Object.entries(limits).flatMap(([name, limit]) => {
-  if (!('sentence' in limit)) return [];
-  return [{ ...limit, name, path: limit.path.replace('{provider}', 'google') }];
+const surfaces = Object.values<Route>(routeTable).flatMap(({ method, path, limit: name }) => {
+  if (name === undefined || !('sentence' in limits[name])) return [];
+  return [{ ...limits[name], name, method, path: path.replace('{provider}', 'google') }];
 });
 
 describe('the rate limits by client address', () => {

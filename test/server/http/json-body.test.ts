@@ -13,7 +13,8 @@ import { createHttpServer, listen } from '../../../server/http/http-server.ts';
 import { type BodyBounds, createBodyReader } from '../../../server/http/json-body.ts';
 import { bodySentences } from '../../../shared/body-limits.ts';
 import { capacitySentences, formatError } from '../../../shared/errors.ts';
-import { limits, routes } from '../../../shared/interface.ts';
+import { routes } from '../../../shared/interface.ts';
+import { routeTable } from '../../../shared/route-table.ts';
 import { closing } from '../../support/closing.ts';
 import { eventually } from '../../support/eventually.ts';
 import { parseResponse } from '../../support/raw-http.ts';
@@ -223,11 +224,15 @@ describe('request bodies', () => {
     expect((await answerTo(socket)).status).to.equal(400);
   });
 
-  for (const name of ['live', 'demo', 'joining', 'onboarding'] as const) {
-    const { path } = limits[name];
+  for (const { path, access, limit } of [
+    routeTable.liveChat,
+    routeTable.demoChat,
+    routeTable.join,
+    routeTable.onboarding,
+  ]) {
     it(`of ${path} are refused before the request counts against the rate limit`, async () => {
-      await using app = await createTestApp({ bodies: { memoryBytes: 8 * kibibyte }, limits: { [name]: 1 } });
-      const { cookie } = await app.person({ onboarded: name === 'live' });
+      await using app = await createTestApp({ bodies: { memoryBytes: 8 * kibibyte }, limits: { [limit]: 1 } });
+      const { cookie } = await app.person({ onboarded: access === 'onboarded' });
       const send = (json: string) => post(app.url + path, json, { Cookie: cookie });
       const refused = await send(JSON.stringify(question()).padEnd(9 * kibibyte));
       expect([refused.status, await refused.text()]).to.deep.equal([503, memoryFull]);
