@@ -110,7 +110,7 @@ function ThinkingDots({ children }: { children: ReactNode }) {
         <i />
         <i />
       </span>
-      <span className="thinking-words">{children}</span>
+      <span>{children}</span>
     </p>
   );
 }

@@ -79,7 +79,7 @@ describe('ConversationView', () => {
       ['ten seconds into the reply', streaming, 10, waiting.writingFor.replace('{time}', '10 s')],
     ] as const) {
       it(`says “${text}” ${title}`, () => {
-        const said = textIn(htmlOf([running], { phase, ...ago(seconds) }), 'thinking-words');
+        const said = textIn(htmlOf([running], { phase, ...ago(seconds) }), 'thinking');
         // Time passes while the test runs.
         expect(said?.replace(/1\d s$/, '10 s')).to.equal(text);
       });
@@ -111,7 +111,7 @@ describe('ConversationView', () => {
 
     it('says that another tab is receiving the reply, and offers no actions for it', () => {
       const html = htmlOf([running]);
-      expect(textIn(html, 'thinking-words')).to.equal(waiting.elsewhere);
+      expect(textIn(html, 'thinking')).to.equal(waiting.elsewhere);
       expect(namesIn(html)).to.not.include(commands.tryAgain);
     });
 
