@@ -93,7 +93,7 @@ function Palette({ commands, conversations, onChoose, onClose }: PaletteProps) {
           aria-controls={`${id}options`}
           aria-activedescendant={selected?.id}
           aria-label={t('field')}
-          placeholder={t('field')}
+          placeholder={t('placeholder')}
           autoComplete="off"
           dir={directionOf(words)}
           value={words}

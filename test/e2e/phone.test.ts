@@ -66,7 +66,15 @@ describe('The client on a phone', () => {
     await page.setViewportSize({ width: 740, height: 360 });
     await devTools.send('Emulation.setSafeAreaInsetsOverride', { insets: { left: 47, right: 47 } });
     await untilRendered(page);
-    const parts = ['.button', '.brand', '.composer-box', '.demo-band p', '.question', '.reply', '.turn-actions'];
+    const parts = [
+      '.button:not(.skip-link)',
+      '.brand',
+      '.composer-box',
+      '.demo-band p',
+      '.question',
+      '.reply',
+      '.turn-actions',
+    ];
     for (const part of parts) {
       const edges = await page.locator(part).evaluateAll((elements) =>
         elements

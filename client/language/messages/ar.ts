@@ -120,6 +120,7 @@ export const messages: Messages = {
   commands: {
     title: 'الأوامر والمحادثات',
     field: 'البحث عن أمر أو محادثة',
+    placeholder: 'بحث',
     commands: 'الأوامر',
     conversations: 'المحادثات',
     found:

@@ -121,6 +121,7 @@ export const messages: Messages = {
   commands: {
     title: 'Befehle und Unterhaltungen',
     field: 'Befehle und Unterhaltungen durchsuchen',
+    placeholder: 'Suchen',
     commands: 'Befehle',
     conversations: 'Unterhaltungen',
     found: '{count, plural, =0 {Keine Treffer} one {# Treffer} other {# Treffer}}',

@@ -68,6 +68,7 @@ export const messages = {
   commands: {
     title: 'Commands and conversations',
     field: 'Search commands and conversations',
+    placeholder: 'Search',
     commands: 'Commands',
     conversations: 'Conversations',
     found: '{count, plural, =0 {No results} one {# result} other {# results}}',

@@ -118,6 +118,7 @@ export const messages: Messages = {
   commands: {
     title: 'Comandos y conversaciones',
     field: 'Buscar un comando o una conversación',
+    placeholder: 'Buscar',
     commands: 'Comandos',
     conversations: 'Conversaciones',
     found: '{count, plural, =0 {Sin resultados} one {# resultado} many {# de resultados} other {# resultados}}',

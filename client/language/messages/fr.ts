@@ -121,6 +121,7 @@ export const messages: Messages = {
   commands: {
     title: 'Commandes et conversations',
     field: 'Rechercher une commande ou une conversation',
+    placeholder: 'Rechercher',
     commands: 'Commandes',
     conversations: 'Conversations',
     found: '{count, plural, =0 {Aucun résultat} one {# résultat} many {# de résultats} other {# résultats}}',

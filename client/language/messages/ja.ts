@@ -118,6 +118,7 @@ export const messages: Messages = {
   commands: {
     title: 'コマンドと会話',
     field: 'コマンドや会話を検索',
+    placeholder: '検索',
     commands: 'コマンド',
     conversations: '会話',
     found: '{count, plural, =0 {結果なし} other {#件の結果}}',
