@@ -14,7 +14,7 @@ export function saveBlob(name: string, content: Blob): void {
   setTimeout(() => URL.revokeObjectURL(address));
 }
 
-const maxCharacters = 60;
+const maxNameCharacters = 60;
 
 /** Makes a file name from `title` without characters that any system reserves in paths. */
 export function fileName(title: string, extension: string): string {
@@ -22,7 +22,7 @@ export function fileName(title: string, extension: string): string {
     .replace(/[\p{Cc}\p{Cf}\\/:*?"<>|]+/gu, ' ')
     .replace(/\s+/g, ' ')
     .replace(/^[. ]+/, '');
-  const start = [...name].slice(0, maxCharacters).join('');
+  const start = [...name].slice(0, maxNameCharacters).join('');
   // A shortened name ends with a complete word, if it has several words.
   const words = start.length < name.length ? start.replace(/(?<=\S)\s+\S*$/, '') : start;
   return `${words.replace(/[. ]+$/, '') || 'conversation'}.${extension}`;

@@ -7,11 +7,11 @@ const frequentWords = {
 };
 
 /** The start of a reply decides, so that its language does not change while it grows. */
-const maxCharacters = 1000;
+const decisiveCharacters = 1000;
 const minWords = 3;
 
 export function startOf(reply: string): string {
-  return reply.slice(0, maxCharacters);
+  return reply.slice(0, decisiveCharacters);
 }
 
 /** Returns the language of a text, by which browsers hyphenate; undefined if it is too short, mixed or in another language. */

@@ -8,12 +8,10 @@ declare module 'express-session' {
   interface SessionData {
     userId: string;
     /**
-     * The user as they are now, null if they are suspended. The store reads it with the session and does not store it. A session
-     * without it is new: saving it creates its row.
+     * What the store adds to a session that it loads, and does not store: the user as they are now, null if they are suspended, and
+     * the time on its clock, in milliseconds since 1970. Absent from a new session, whose row does not exist.
      */
-    user?: User | null;
-    /** The store's clock when it read the session, in milliseconds since 1970. Not stored. */
-    readAt?: number;
+    loaded?: { user: User | null; at: number };
     /** The time of sign-in and the time of the last renewal, on the same clock. The store sets both at sign-in. */
     begunAt: number;
     renewedAt: number;
@@ -126,7 +124,7 @@ export const requireOnboarded: RequestHandler = (_request, response, next) => {
 
 /** Returns the user of this request's session, or null, and renews the session if that is due. */
 export async function findSignedInUser(request: Request): Promise<User | null> {
-  const user = request.session.user ?? null;
+  const user = request.session.loaded?.user ?? null;
   if (user !== null) await renewSession(request);
   return user;
 }
@@ -136,7 +134,7 @@ export async function findSignedInUser(request: Request): Promise<User | null> {
  * because the end of a streamed reply must not wait for the store.
  */
 async function renewSession({ session }: Request): Promise<void> {
-  const { readAt: now = Date.now() } = session;
+  const now = session.loaded?.at ?? Date.now();
   const { begunAt = now, renewedAt = 0 } = session;
   if (now - renewedAt < dayMilliseconds) return;
   session.renewedAt = now;

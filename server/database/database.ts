@@ -117,17 +117,17 @@ export async function createRepositories(orm: Orm, logger: Logger, { aroundCall 
   const native = await nativeClient(orm);
   const client = aroundCall === undefined ? native : tracedClient(native, aroundCall);
   const outage = createOutageDetector(logger);
-  const [reads, writes] = [outage.watch(client, { writes: false }), outage.watch(client, { writes: true })];
-  const sessionStore = createSessionStore({ reads, writes });
+  const [readClient, writeClient] = [outage.watch('read', client), outage.watch('write', client)];
+  const sessionStore = createSessionStore({ readClient, writeClient });
   const stopPruningSessions = startPruningSessions(sessionStore, logger);
   return {
-    people: createPeople(writes),
-    turns: createTurns(writes, logger),
+    people: createPeople(writeClient),
+    turns: createTurns(writeClient, logger),
     outage,
     engagements: createEngagements(orm, outage),
     sessionStore,
     prune: (retainDays: number, operator: string, mostMessages?: number) =>
-      pruneConversations(writes, retainDays, operator, mostMessages),
+      pruneConversations(writeClient, retainDays, operator, mostMessages),
     /**
      * Reads neither the clock nor the size of the database if every connection is in use and the server responds, because the queries
      * would have to wait for a connection.

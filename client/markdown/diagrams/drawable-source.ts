@@ -1,5 +1,5 @@
 /** Longer diagrams would block the page, because most browsers run the frame in the thread of the page. */
-const maxCharacters = 20_000;
+const maxSourceCharacters = 20_000;
 const maxStatements = 300;
 /** The time to wrap a label grows with the square of its length. */
 const maxLineCharacters = 2000;
@@ -44,7 +44,7 @@ function titleIn(yaml: string): string | undefined {
 function isTooLong(source: string): boolean {
   const lines = source.split('\n');
   return (
-    source.length > maxCharacters ||
+    source.length > maxSourceCharacters ||
     source.split(/[\n;]/).length > maxStatements ||
     lines.some((line) => line.length > maxLineCharacters)
   );

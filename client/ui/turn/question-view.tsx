@@ -129,15 +129,15 @@ function QuestionRest({ text, isFolded, onFound }: QuestionRestProps) {
   );
 }
 
-const maxLines = 12;
+const maxFoldedLines = 12;
 
 /** About twelve lines in a wide window. */
-const maxCharacters = 800;
+const maxFoldedCharacters = 800;
 
 /** Returns the part of a question that is shown while it is folded: all of it, or the start of a long one. */
 function startOf(question: string): string {
-  const start = question.split('\n', maxLines).join('\n').slice(0, maxCharacters);
-  if (start.length < maxCharacters) return start;
+  const start = question.split('\n', maxFoldedLines).join('\n').slice(0, maxFoldedCharacters);
+  if (start.length < maxFoldedCharacters) return start;
   // Cuts between words if there are spaces, and not within a surrogate pair.
   return start.replace(/(?<=\s)\S{1,30}$/, '').replace(/[\ud800-\udbff]$/, '');
 }

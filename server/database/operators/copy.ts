@@ -23,9 +23,9 @@ export const copiedTables = [
   'audit_events',
 ] as const;
 
-type Table = (typeof copiedTables)[number];
+type CopiedTable = (typeof copiedTables)[number];
 
-const sequenceColumns: readonly [Table, string][] = [
+const sequenceColumns: readonly [CopiedTable, string][] = [
   ['chat_messages', 'position'],
   ['audit_events', 'position'],
 ];
@@ -39,7 +39,7 @@ const batchRows = 20;
  * @throws Error with a message for the operator if the target's schema is outdated, if the target has rows, or if the counts
  * differ. The target is then unchanged.
  */
-export async function copyInto(source: Client, target: Orm, operator: string): Promise<Record<Table, number>> {
+export async function copyInto(source: Client, target: Orm, operator: string): Promise<Record<CopiedTable, number>> {
   const pending = await findPendingSteps(target);
   if (pending.length > 0) {
     throw new Error(
@@ -50,7 +50,7 @@ export async function copyInto(source: Client, target: Orm, operator: string): P
     // Blocks concurrent writes until the commit.
     await em.execute(`lock table ${copiedTables.join(', ')} in share row exclusive mode`);
     await requireEmpty(em);
-    const copied = {} as Record<Table, number>;
+    const copied = {} as Record<CopiedTable, number>;
     for (const table of copiedTables) {
       await copyTable(source, em, table);
       const { rows } = await source.query<Count>(countOf(table), []);
@@ -83,7 +83,7 @@ async function requireEmpty(em: EntityManager): Promise<void> {
 }
 
 /** Transfers rows as unparsed JSON, so that numbers and times keep their precision. */
-async function copyTable(source: Client, target: EntityManager, table: Table): Promise<void> {
+async function copyTable(source: Client, target: EntityManager, table: CopiedTable): Promise<void> {
   const rows = await target.execute<{ name: string }[]>(
     `select attname as name from pg_attribute
       where attrelid = to_regclass(?) and attnum > 0 and not attisdropped order by attnum`,
@@ -105,10 +105,10 @@ async function copyTable(source: Client, target: EntityManager, table: Table): P
   await source.query('close copied', []);
 }
 
-async function count(em: EntityManager, table: Table): Promise<number> {
+async function count(em: EntityManager, table: CopiedTable): Promise<number> {
   return (await em.execute<Count>(countOf(table), [], 'get')).count;
 }
 
 type Count = { count: number };
 
-const countOf = (table: Table) => `select count(*)::float8 as count from ${table}`;
+const countOf = (table: CopiedTable) => `select count(*)::float8 as count from ${table}`;

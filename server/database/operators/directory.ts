@@ -187,13 +187,13 @@ type FoundEvent = {
 };
 
 /** Request ids are truncated to this length in the log and in the database. */
-const maxCharacters = 128;
+const maxRequestIdCharacters = 128;
 
 export function createRequestSearch(runOperation: RunOperation) {
   return {
     /** Returns at most `limit` messages and `limit` events. Clients choose request ids, so one id can occur any number of times. */
     findRequest(requestId: string, limit = defaultLimit) {
-      const storedId = requestId.slice(0, maxCharacters);
+      const storedId = requestId.slice(0, maxRequestIdCharacters);
       return runOperation('find-request', storedId, async (em) => {
         const messages = await em.execute<FoundMessage[]>(
           `select position::float8 as position, message.created_at as "createdAt", message.role, conversation_id as "conversationId",

@@ -12,7 +12,7 @@ import type { AuditSource } from './people.ts';
 
 export function createEngagements(orm: Orm, { observe }: Pick<OutageDetector, 'observe'>) {
   const write = <T>(orgId: string, work: (em: EntityManager) => Promise<T>) =>
-    observe(() => inOrganization(orm, orgId, work), { writes: true });
+    observe('write', () => inOrganization(orm, orgId, work));
 
   return {
     /**

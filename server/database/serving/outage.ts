@@ -122,20 +122,22 @@ export function createOutageDetector(logger: Logger) {
   let answeredAt = -Infinity;
 
   /** Observes the result of a statement or transaction. A successful read does not end an outage in which the database is read-only. */
-  async function observe<T>(work: () => Promise<T>, { writes }: { writes: boolean }): Promise<T> {
+  async function observe<T>(kind: 'read' | 'write', work: () => Promise<T>): Promise<T> {
     const startedAt = performance.now();
     try {
       const result = await work();
       answeredAt = performance.now();
-      if (writes) lastFailedWrite = undefined;
-      if (since !== undefined && (writes || !readOnly)) {
+      if (kind === 'write') lastFailedWrite = undefined;
+      if (since !== undefined && (kind === 'write' || !readOnly)) {
         logger.info({ seconds: Math.round((performance.now() - since) / 1000) }, 'database available again');
         since = undefined;
       }
       return result;
     } catch (error) {
       if (isAnswer(error)) answeredAt = performance.now();
-      if (writes && sqlStateClasses.cannotWrite.test(codeOf(error))) lastFailedWrite = { error, at: performance.now() };
+      if (kind === 'write' && sqlStateClasses.cannotWrite.test(codeOf(error))) {
+        lastFailedWrite = { error, at: performance.now() };
+      }
       if (isUnavailable(error)) {
         if (isOutOfConnections(error)) connectionsRefused += 1;
         // Without a statement in between, nothing would have ended an earlier outage.
@@ -167,9 +169,9 @@ export function createOutageDetector(logger: Logger) {
 
     observe,
 
-    /** Wraps `client` to observe each of its statements. */
-    watch(client: Client, { writes }: { writes: boolean }): Client {
-      return { query: (statement, parameters) => observe(() => client.query(statement, parameters), { writes }) };
+    /** Wraps `client` to observe each of its statements as one of this kind. */
+    watch(kind: 'read' | 'write', client: Client): Client {
+      return { query: (statement, parameters) => observe(kind, () => client.query(statement, parameters)) };
     },
 
     retry<T>(work: () => Promise<T>, signals: readonly AbortSignal[]): Promise<T> {

@@ -22,29 +22,29 @@ type Operations = {
  * Stores sessions in PostgreSQL. One statement reads a session and its user, because every request of a signed-in user needs
  * both. Saving a session that has ended has no effect, so a request that is still in flight cannot undo a sign-out.
  */
-export function createSessionStore({ reads, writes }: { reads: Client; writes: Client }) {
+export function createSessionStore({ readClient, writeClient }: { readClient: Client; writeClient: Client }) {
   const operations: Operations = {
     async read(id) {
-      const found = await callFunction<StoredSession | null>(reads, 'find_session', { session_id: id });
-      return found ? { ...found.session, user: found.person, readAt: found.now } : undefined;
+      const found = await callFunction<StoredSession | null>(readClient, 'find_session', { session_id: id });
+      return found ? { ...found.session, loaded: { user: found.person, at: found.now } } : undefined;
     },
 
-    async write(id, { user, readAt: _, ...data }) {
+    async write(id, { loaded, ...data }) {
       // PostgreSQL rejects JSON with characters that its text type cannot hold.
       const stored = JSON.stringify(storable(JSON.parse(JSON.stringify(data))));
       // The database adds this to its own clock, because the clocks of the instances can differ.
       const lifetimeMilliseconds = data.cookie.originalMaxAge;
-      if (user !== undefined) {
+      if (loaded !== undefined) {
         const update = `update sessions set sess = $2, expire = now() + $3 * interval '1 ms' where sid = $1`;
-        await writes.query(update, [id, stored, lifetimeMilliseconds]);
+        await writeClient.query(update, [id, stored, lifetimeMilliseconds]);
         return;
       }
-      const created = await callFunction<boolean>(writes, 'begin_session', { session_id: id, session: stored });
+      const created = await callFunction<boolean>(writeClient, 'begin_session', { session_id: id, session: stored });
       if (!created) throw new Error('The user of the new session is deleted or suspended.');
     },
 
     async remove(id) {
-      await writes.query('delete from sessions where sid = $1', [id]);
+      await writeClient.query('delete from sessions where sid = $1', [id]);
     },
   };
 
@@ -60,7 +60,7 @@ export function createSessionStore({ reads, writes }: { reads: Client; writes: C
     },
 
     async findActive(ids: readonly string[]): Promise<Set<string>> {
-      const { rows } = await reads.query<{ sid: string }>(
+      const { rows } = await readClient.query<{ sid: string }>(
         `select sid from sessions where sid in (select json_array_elements_text($1))`,
         [JSON.stringify(ids)],
       );
@@ -68,7 +68,7 @@ export function createSessionStore({ reads, writes }: { reads: Client; writes: C
     },
 
     async prune(): Promise<void> {
-      await writes.query('delete from sessions where expire < now()', []);
+      await writeClient.query('delete from sessions where expire < now()', []);
     },
   });
 }

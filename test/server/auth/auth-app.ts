@@ -98,7 +98,10 @@ type PeopleInMemory = Database['people'] & { find(userId: string): User | null }
 /** Makes the store return the user with each session and set the time of sign-in, as the database's store does. */
 function withPeople(store: session.Store, people: PeopleInMemory): session.Store {
   const get = store.get.bind(store);
-  store.get = (id, done) => get(id, (error, data) => done(error, data && { ...data, user: people.find(data.userId) }));
+  store.get = (id, done) =>
+    get(id, (error, data) =>
+      done(error, data && { ...data, loaded: { user: people.find(data.userId), at: Date.now() } }),
+    );
   const set = store.set.bind(store);
   store.set = (id, data, done) => {
     const now = Date.now();

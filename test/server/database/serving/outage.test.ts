@@ -99,12 +99,12 @@ describe('createOutageDetector', () => {
       ),
     );
     reads = outage.watch(
+      'read',
       connection(() => failure),
-      { writes: false },
     );
     writes = outage.watch(
+      'write',
       connection(() => failure ?? (acceptsWrites ? undefined : readOnly)),
-      { writes: true },
     );
   });
   afterEach(() => clock.uninstall());
@@ -162,7 +162,7 @@ describe('createOutageDetector', () => {
         throw refused;
       },
     };
-    const outcome = begin(() => outage.watch(slow, { writes: true }).query('insert', []));
+    const outcome = begin(() => outage.watch('write', slow).query('insert', []));
     await clock.tickAsync(12_000);
     expect(outcome).to.deep.equal({});
     await clock.tickAsync(1_000);

@@ -39,7 +39,7 @@ describe('the session store', () => {
   const stored = async () => (await storage.rows('select sid from sessions order by sid')).map(({ sid }) => sid);
 
   /** Adds the user, as `get` adds it to a stored session. */
-  const loaded = (data: SessionData): SessionData => ({ ...data, user: null });
+  const loaded = (data: SessionData): SessionData => ({ ...data, loaded: { user: null, at: 1 } });
 
   it('returns a session by its id only', async () => {
     await set('a', sessionFor(avery.id));
@@ -62,9 +62,9 @@ describe('the session store', () => {
   it('does not store the user and the read time that it adds to a session when it returns one', async () => {
     await set('loaded', sessionFor(avery.id));
     const data = await get('loaded');
-    expect(data?.user).to.include({ id: avery.id });
-    expect(data?.readAt).to.be.a('number');
-    await set('loaded', { ...sessionFor(avery.id), user: null, readAt: 1 });
+    expect(data?.loaded?.user).to.include({ id: avery.id });
+    expect(data?.loaded?.at).to.be.a('number');
+    await set('loaded', loaded(sessionFor(avery.id)));
     const [row] = await storage.rows(`select sess from sessions where sid = 'loaded'`);
     expect(row?.sess).to.have.all.keys('cookie', 'userId', 'begunAt', 'renewedAt');
   });
@@ -94,7 +94,7 @@ describe('the session store', () => {
     const drew = await signIn(storage.database, { subject: 'drew 3', name: 'Drew', email: null });
     await set('suspended', sessionFor(drew.id));
     await storage.rows('update users set suspended_at = now() where id = ?', [drew.id]);
-    expect((await get('suspended'))?.user).to.equal(null);
+    expect((await get('suspended'))?.loaded?.user).to.equal(null);
   });
 
   it('limits a user to a hundred sessions by ending the oldest', async () => {
@@ -144,7 +144,7 @@ describe('startPruningSessions', () => {
   });
 
   function start(client: Client): void {
-    store = createSessionStore({ reads: client, writes: client });
+    store = createSessionStore({ readClient: client, writeClient: client });
     stop = startPruningSessions(store, createLogger({ level: 'info' }, { write: (line) => void logged.push(line) }));
   }
 
@@ -175,7 +175,7 @@ describe("the session store if the server's Unix socket does not exist", () => {
   it('fails with a code that express-session does not interpret as a missing session', async () => {
     const missing = Object.assign(new Error('connect ENOENT /run/postgresql/.s.PGSQL.5432'), { code: 'ENOENT' });
     const client = { query: () => Promise.reject(missing) };
-    const store = createSessionStore({ reads: client, writes: client });
+    const store = createSessionStore({ readClient: client, writeClient: client });
     const error = await refusal(promisify(store.get.bind(store))('one'));
     expect(error).to.include({ message: missing.message, code: '08001' });
     expect(isUnavailable(error)).to.equal(true);
@@ -205,7 +205,7 @@ describe('a retrying session store', () => {
 
   function waitingStore(client: Client, signals: readonly AbortSignal[] = []) {
     const outage = createOutageDetector(createLogger({ level: 'silent' }));
-    return createSessionStore({ reads: client, writes: client }).retrying(outage, signals);
+    return createSessionStore({ readClient: client, writeClient: client }).retrying(outage, signals);
   }
 
   it('reads and renews a session once the database is available again', async () => {
@@ -213,7 +213,7 @@ describe('a retrying session store', () => {
     const found = promisify(store.get.bind(store))('one');
     await clock.tickAsync(500);
     expect(await found).to.include({ userId: 'avery' });
-    const renewed = promisify(store.set.bind(store))('one', { ...sessionFor('avery'), user: null });
+    const renewed = promisify(store.set.bind(store))('one', { ...sessionFor('avery'), loaded: { user: null, at: 1 } });
     await clock.tickAsync(500);
     await renewed;
   });
