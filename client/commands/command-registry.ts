@@ -1,6 +1,6 @@
-import type { ConversationList } from '../library/library.ts';
+import type { Library } from '../library/library.ts';
 
-export type RegisteredConversations = { list: ConversationList; open: (id: string) => void };
+export type RegisteredConversations = { library: Library; open: (id: string) => void };
 
 type Registration = { commands?: Commands; conversations?: RegisteredConversations };
 

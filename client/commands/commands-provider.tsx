@@ -25,7 +25,7 @@ export function useRegisterCommands(commands: Commands): void {
   useEffect(() => registry.register({ commands }));
 }
 
-export function useRegisterConversations({ list, open }: RegisteredConversations): void {
+export function useRegisterConversations({ library, open }: RegisteredConversations): void {
   const registry = useCommandRegistry();
-  useEffect(() => registry.register({ conversations: { list, open } }), [registry, list, open]);
+  useEffect(() => registry.register({ conversations: { library, open } }), [registry, library, open]);
 }

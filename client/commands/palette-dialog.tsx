@@ -50,7 +50,7 @@ function Palette({ commands, conversations, onChoose, onClose }: PaletteProps) {
     const choices = paletteChoices(
       words,
       named.map((name) => ({ name, title: t(name), ...(name === 'settings' && { keywords: settingNames }) })),
-      conversations?.list.getState().entries ?? [],
+      conversations?.library.getState().entries ?? [],
     );
     return {
       commands: choices.commands.map(({ name, title }): Option => {

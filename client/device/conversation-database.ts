@@ -127,7 +127,7 @@ export async function openConversationDatabase(name: string) {
       readConversationRow(await run((database) => database.get('conversations', id))),
 
     async readTurns(conversation: string) {
-      const values = await run((database) => database.getAll('turns', turnsOf(conversation)));
+      const values = await run((database) => database.getAll('turns', turnKeysOf(conversation)));
       return inOrder(values.map(readTurnRow).filter((row) => row !== undefined));
     },
 
@@ -170,7 +170,7 @@ function put(transaction: Transaction, changes: Changes): void {
   const turns = transaction.objectStore('turns');
   for (const id of changes.removedConversations) {
     ignoreRejection(conversations.delete(id));
-    ignoreRejection(turns.delete(turnsOf(id)));
+    ignoreRejection(turns.delete(turnKeysOf(id)));
   }
   for (const [conversation, id] of changes.removedTurns) ignoreRejection(turns.delete([conversation, id]));
   for (const row of changes.conversations) ignoreRejection(conversations.put(row));
@@ -183,6 +183,6 @@ function ignoreRejection(request: Promise<unknown>): void {
 }
 
 /** Returns the key range of all turns of a conversation: IndexedDB sorts arrays after strings. */
-function turnsOf(conversation: string): IDBKeyRange {
+function turnKeysOf(conversation: string): IDBKeyRange {
   return IDBKeyRange.bound([conversation], [conversation, []]);
 }

@@ -24,7 +24,7 @@ export function DownloadDialog({ title, load, onClose }: DownloadDialogProps) {
     const exported = await load();
     if (form === 'json') return saveExported(exported, title);
     const text = exportedMarkdown(exported, { labels, dayOf });
-    saveFile({ name: nameOf(exported, 'md', title), type: 'text/markdown', text });
+    saveFile({ name: fileNameOf(exported, 'md', title), type: 'text/markdown', text });
   };
   return (
     <Modal label={heading} className="modal" onClose={onClose}>
@@ -55,10 +55,10 @@ export function DownloadDialog({ title, load, onClose }: DownloadDialogProps) {
 
 export function saveExported(exported: ExportedConversations, title?: string): void {
   const text = JSON.stringify(exported, null, 2);
-  saveFile({ name: nameOf(exported, 'json', title), type: 'application/json', text });
+  saveFile({ name: fileNameOf(exported, 'json', title), type: 'application/json', text });
 }
 
-function nameOf({ exportedAt }: ExportedConversations, extension: string, title?: string): string {
+function fileNameOf({ exportedAt }: ExportedConversations, extension: string, title?: string): string {
   if (title !== undefined) return fileName(title, extension);
   return `advisory-chat-${new Date(exportedAt).toISOString().slice(0, '2026-11-22'.length)}.${extension}`;
 }

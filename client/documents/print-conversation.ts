@@ -2,10 +2,10 @@ import { drawingEverything } from '../markdown/drawing-everything.ts';
 import { loadMarkdownFor } from '../markdown/load-markdown.ts';
 
 /** Matches what is not rendered yet: the rest of a long reply, and drawings, formulas and charts. */
-const unfinished = '.messages :is(.markdown ~ .plain, [data-unfinished])';
+const unfinishedParts = '.messages :is(.markdown ~ .plain, [data-unfinished])';
 
 /** A diagram or formula that takes longer is printed as its source. */
-const maxWaitMilliseconds = 10_000;
+const maxRenderingMilliseconds = 10_000;
 
 /** Prints the page once `drawEverything` has resolved. The browser suggests the page title as the name of a saved PDF. */
 export async function printConversation(title: string, replies: readonly string[]): Promise<void> {
@@ -29,7 +29,7 @@ async function drawEverything(replies: readonly string[]): Promise<void> {
     await loadMarkdownFor(replies);
     // Makes the page render all turns, as when the user prints with the browser's own command.
     window.dispatchEvent(new Event('beforeprint'));
-    await waitUntilDone(() => root.querySelector(unfinished) === null);
+    await waitUntilDone(() => root.querySelector(unfinishedParts) === null);
   } finally {
     root.toggleAttribute(drawingEverything, false);
   }
@@ -44,7 +44,7 @@ function waitUntilDone(isDone: () => boolean): Promise<void> {
     };
     const check = () => isDone() && finish();
     const changes = new MutationObserver(check);
-    const timeout = setTimeout(finish, maxWaitMilliseconds);
+    const timeout = setTimeout(finish, maxRenderingMilliseconds);
     changes.observe(document.body, { childList: true, subtree: true, attributeFilter: ['data-unfinished'] });
     check();
   });

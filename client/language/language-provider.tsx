@@ -5,7 +5,7 @@ import { languages } from './languages.ts';
 
 type LanguageChoice = Awaited<ReturnType<typeof openInterfaceLanguage>>;
 
-const Choice = createContext<LanguageChoice | undefined>(undefined);
+const ChoiceContext = createContext<LanguageChoice | undefined>(undefined);
 
 export function LanguageProvider({ choice, children }: { choice: LanguageChoice; children: ReactNode }) {
   const { language, locale, messages } = useSyncExternalStore(choice.subscribe, choice.getState);
@@ -18,16 +18,16 @@ export function LanguageProvider({ choice, children }: { choice: LanguageChoice;
   }, [language, locale]);
 
   return (
-    <Choice value={choice}>
+    <ChoiceContext value={choice}>
       <IntlProvider locale={locale} messages={messages} timeZone={timeZone}>
         {children}
       </IntlProvider>
-    </Choice>
+    </ChoiceContext>
   );
 }
 
 export function useLanguageChoice(): LanguageChoice {
-  const choice = useContext(Choice);
+  const choice = useContext(ChoiceContext);
   if (choice === undefined) throw new Error('useLanguageChoice must be used within a LanguageProvider.');
   return choice;
 }

@@ -78,7 +78,7 @@ export async function importConversations(
   let unchanged = 0;
   for (const [index, value] of file.conversations.entries()) {
     const reject = (reason: ImportRejection['reason']) =>
-      rejected.push({ reason, entry: { position: index + 1, title: titleIn(value) } });
+      rejected.push({ reason, entry: { position: index + 1, title: exportedTitle(value) } });
     const conversation = readExportedConversation(value);
     if (typeof conversation === 'string') reject(conversation);
     else {
@@ -116,10 +116,10 @@ async function addMissing(
   return true;
 }
 
-type Entry = Omit<ExportedConversation, 'turns' | 'draft' | 'pinned'>;
+type ExportedProperties = Omit<ExportedConversation, 'turns' | 'draft' | 'pinned'>;
 
 /** Shows the turn that is shown in the file if it was added, otherwise the last added turn. */
-function withAdded(known: ConversationRow, entry: Entry, added: readonly TurnRow[]): ConversationRow {
+function withAdded(known: ConversationRow, entry: ExportedProperties, added: readonly TurnRow[]): ConversationRow {
   const shown = added.find(({ id }) => id === entry.shownId) ?? added.at(-1);
   if (shown === undefined) return known;
   return {
@@ -130,7 +130,7 @@ function withAdded(known: ConversationRow, entry: Entry, added: readonly TurnRow
   };
 }
 
-function rowOf(entry: Entry, turns: readonly Turn[]): ConversationRow {
+function rowOf(entry: ExportedProperties, turns: readonly Turn[]): ConversationRow {
   const hasShownTurn = turns.some(({ id }) => id === entry.shownId);
   return {
     ...entry,
@@ -141,7 +141,7 @@ function rowOf(entry: Entry, turns: readonly Turn[]): ConversationRow {
   };
 }
 
-function titleIn(value: unknown): string {
+function exportedTitle(value: unknown): string {
   return isObject(value) && typeof value.title === 'string' ? titleOf(value.title) : '';
 }
 

@@ -2,7 +2,7 @@
  * Latin, Greek and Cyrillic accents, Hebrew points and accents, and Arabic vowel signs, tatweel, hamza and madda. Other marks
  * distinguish letters: カ, ガ.
  */
-const marks = /[\u0300-\u036f\u0591-\u05bd\u05bf-\u05c7\u0640\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06ed]/g;
+const ignoredMarks = /[\u0300-\u036f\u0591-\u05bd\u05bf-\u05c7\u0640\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06ed]/g;
 
 /** Letters that a search treats as equal although Unicode does not decompose them. */
 const equivalents: Readonly<Record<string, string>> = {
@@ -18,7 +18,7 @@ export function foldText(text: string): string {
   return text
     .normalize('NFKD')
     .toLowerCase()
-    .replace(marks, '')
+    .replace(ignoredMarks, '')
     .replace(equivalentLetters, (letter) => equivalents[letter] ?? letter);
 }
 

@@ -8,9 +8,9 @@ import type { ExportedConversations, ImportResult } from './conversation-file.ts
 import { createPinnedConversations } from './pinned-conversations.ts';
 import type { SearchResult } from './search-conversations.ts';
 
-export type ConversationList = ReturnType<typeof createConversationList>;
+export type Library = ReturnType<typeof createLibrary>;
 
-export function createConversationList(dependencies: ConversationStoreDependencies) {
+export function createLibrary(dependencies: ConversationStoreDependencies) {
   const { clock, siteStorage, storage, prefix } = dependencies;
   const pinned = createPinnedConversations(storage, `${prefix}:pinned`);
   const store = createConversationStore(dependencies);

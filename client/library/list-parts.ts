@@ -65,19 +65,19 @@ export type ListPart = {
   found?: ReadonlyMap<string, SearchResult> | undefined;
 };
 
-const maxEntries = 100;
+const maxPartEntries = 100;
 
 export function partsOf(
   { key, entries, ...group }: Omit<ListPart, 'hasHeading'>,
   isUnderHeading: boolean,
 ): readonly ListPart[] {
   const parts: ListPart[] = [];
-  for (let start = 0; start < entries.length; start += maxEntries) {
+  for (let start = 0; start < entries.length; start += maxPartEntries) {
     parts.push({
       ...group,
       key: `${key}:${start}`,
       hasHeading: isUnderHeading && start === 0,
-      entries: entries.slice(start, start + maxEntries),
+      entries: entries.slice(start, start + maxPartEntries),
     });
   }
   return parts;

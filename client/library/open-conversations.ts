@@ -2,10 +2,10 @@ import type { Conversation } from '../chat/conversation-interface.ts';
 import { isEmptyDraft } from '../chat/draft.ts';
 import { createStore } from '../chat/store.ts';
 import { type KeyValueStorage, type Transcript, writeItem } from '../chat/transcript.ts';
-import type { ConversationList } from './library.ts';
+import type { Library } from './library.ts';
 
 type OpenConversationsDependencies = {
-  list: ConversationList;
+  library: Library;
   tabStorage: KeyValueStorage;
   openKey: string;
   idInUrl?: string | undefined;
@@ -29,7 +29,7 @@ export type OpenConversations = ReturnType<typeof createOpenConversations>;
 
 /** Starts with the conversation in the URL, else with the one that this tab showed last, else with the latest. */
 export function createOpenConversations(dependencies: OpenConversationsDependencies) {
-  const { list, tabStorage, openKey, idInUrl: addressedId, createConversation, createId, onStartNew } = dependencies;
+  const { library, tabStorage, openKey, idInUrl: addressedId, createConversation, createId, onStartNew } = dependencies;
   const conversations = new Map<string, Conversation>();
   const rememberedId = tabStorage.getItem(openKey) ?? undefined;
   const { getState, subscribe, update } = createStore<OpenConversationsState>({
@@ -60,7 +60,7 @@ export function createOpenConversations(dependencies: OpenConversationsDependenc
       conversation.persist();
       if (otherId === id || isRunning(conversation) || conversation.getState().waitsForOtherTab) continue;
       conversations.delete(otherId);
-      list.release(otherId);
+      library.release(otherId);
     }
   }
 
@@ -73,7 +73,7 @@ export function createOpenConversations(dependencies: OpenConversationsDependenc
     }
     update({ id, conversation: known, isKnown: true });
     if (known) return;
-    const transcript = await list.open(id);
+    const transcript = await library.open(id);
     // The user may have opened another conversation meanwhile.
     if (getState().id !== id || getState().conversation) return;
     if (transcript === null) return update({ isKnown: false });
@@ -86,15 +86,15 @@ export function createOpenConversations(dependencies: OpenConversationsDependenc
   function showNew(id: string): void {
     closeOthers(id);
     remember(id);
-    const conversation = conversations.get(id) ?? add(id, list.create(id));
+    const conversation = conversations.get(id) ?? add(id, library.create(id));
     update({ id, conversation, isKnown: true });
   }
 
   async function showFirst(): Promise<void> {
     const { id } = getState();
-    await list.loaded;
+    await library.loaded;
     if (getState().id !== id) return;
-    if (list.isKnown(id)) return show(id);
+    if (library.isKnown(id)) return show(id);
     // This tab's last conversation was empty and therefore not stored, or it was deleted.
     if (id === rememberedId) return showNew(id);
     if (id === addressedId) return show(id);
@@ -102,27 +102,27 @@ export function createOpenConversations(dependencies: OpenConversationsDependenc
   }
 
   function showLatest(idOfNew: string): void {
-    const latest = list.getState().entries[0]?.id;
+    const latest = library.getState().entries[0]?.id;
     if (latest === undefined) showNew(idOfNew);
     else show(latest);
   }
 
-  list.onChangeElsewhere((id) => {
-    if (id === getState().id && !getState().isKnown && list.isKnown(id)) void show(id);
+  library.onChangeElsewhere((id) => {
+    if (id === getState().id && !getState().isKnown && library.isKnown(id)) void show(id);
     const conversation = conversations.get(id);
     if (conversation === undefined) return;
     // The conversation was deleted permanently, and its running turn would save it again.
-    if (isRunning(conversation) && list.row(id) === undefined) conversation.clear();
+    if (isRunning(conversation) && library.row(id) === undefined) conversation.clear();
     else conversation.loadStored();
   });
-  list.onImported((id) => {
+  library.onImported((id) => {
     const conversation = conversations.get(id);
-    if (conversation) showTurn(conversation, list.row(id)?.shownId ?? undefined);
+    if (conversation) showTurn(conversation, library.row(id)?.shownId ?? undefined);
   });
-  list.onExporting(() => {
+  library.onExporting(() => {
     for (const conversation of conversations.values()) conversation.persist();
   });
-  list.onRemovingAll(() => {
+  library.onRemovingAll(() => {
     for (const conversation of conversations.values()) conversation.clear();
   });
   showFirst();
@@ -151,14 +151,14 @@ export function createOpenConversations(dependencies: OpenConversationsDependenc
       conversation?.stop();
       conversation?.persist();
       conversations.delete(id);
-      list.remove(id);
-      list.release(id);
+      library.remove(id);
+      library.release(id);
       if (getState().id === id) showLatest(createId());
     },
 
     persist(): void {
       for (const conversation of conversations.values()) conversation.persist();
-      list.persist();
+      library.persist();
     },
 
     watchOtherTabs(): void {
@@ -172,17 +172,17 @@ export function createOpenConversations(dependencies: OpenConversationsDependenc
 
     leave(): void {
       for (const conversation of conversations.values()) conversation.leave();
-      list.persist();
+      library.persist();
     },
 
     /** Ends running turns and clears the page, after the user has signed out. */
     clear(): void {
-      list.close();
+      library.close();
       for (const conversation of conversations.values()) conversation.clear();
       conversations.clear();
       tabStorage.removeItem(openKey);
       const id = createId();
-      update({ id, conversation: add(id, list.create(id)), isKnown: true });
+      update({ id, conversation: add(id, library.create(id)), isKnown: true });
     },
   };
 }

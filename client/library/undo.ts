@@ -1,6 +1,6 @@
 import { createStore } from '../chat/store.ts';
 import type { ConversationEntry } from '../device/conversation-records.ts';
-import type { ConversationList } from './library.ts';
+import type { Library } from './library.ts';
 
 export type Undoable = {
   id: string;
@@ -46,20 +46,17 @@ export function createUndoOffer() {
 }
 
 type RemovalDependencies = {
-  list: Pick<
-    ConversationList,
-    'isKnown' | 'isRestorable' | 'onChangeElsewhere' | 'onRemovingAll' | 'purge' | 'restore'
-  >;
+  library: Pick<Library, 'isKnown' | 'isRestorable' | 'onChangeElsewhere' | 'onRemovingAll' | 'purge' | 'restore'>;
   openConversations: { getState(): { id: string }; open(id: string): void; remove(id: string): void };
   undoOffer: Pick<UndoOffer, 'offer' | 'withdraw' | 'dismiss'>;
 };
 
 /** If the deleted conversation was open, the page shows another one in its place, and undo opens it again. */
-export function createRemoveConversation({ list, openConversations, undoOffer }: RemovalDependencies) {
-  list.onRemovingAll(undoOffer.dismiss);
-  list.onChangeElsewhere((id) => {
+export function createRemoveConversation({ library, openConversations, undoOffer }: RemovalDependencies) {
+  library.onRemovingAll(undoOffer.dismiss);
+  library.onChangeElsewhere((id) => {
     // Another tab has restored the conversation or deleted it permanently.
-    if (!list.isRestorable(id)) undoOffer.withdraw(id);
+    if (!library.isRestorable(id)) undoOffer.withdraw(id);
   });
 
   return ({ id, name, title }: ConversationEntry): void => {
@@ -69,12 +66,12 @@ export function createRemoveConversation({ list, openConversations, undoOffer }:
       id,
       title: name || title,
       undo() {
-        list.restore(id);
-        if (!list.isKnown(id)) return;
+        library.restore(id);
+        if (!library.isKnown(id)) return;
         // The user may have returned to the conversation's URL with Back in the meantime.
         if (wasOpen || openConversations.getState().id === id) openConversations.open(id);
       },
-      discard: () => list.purge(id),
+      discard: () => library.purge(id),
     });
   };
 }

@@ -7,7 +7,7 @@ let hasFailed = false;
 const listeners = new Set<() => void>();
 
 /** If the renderer has not loaded by then, replies are shown as plain text until it has. */
-const maxWaitMilliseconds = 2000;
+const maxLoadingMilliseconds = 2000;
 let timeout: ReturnType<typeof setTimeout> | undefined;
 
 /**
@@ -50,7 +50,7 @@ export function subscribeToMarkdown(listener: () => void): () => void {
     timeout ??= setTimeout(() => {
       isMissing = true;
       notifyListeners();
-    }, maxWaitMilliseconds);
+    }, maxLoadingMilliseconds);
   loadMarkdown();
   return () => {
     listeners.delete(listener);

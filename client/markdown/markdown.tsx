@@ -19,7 +19,7 @@ import { FormulaBlock, loadTypesetter, mayHaveFormula } from './formulas/formula
 import { renderInlines } from './inline-view.tsx';
 import { emptyDocument, growDocument, type Section } from './parsing/growing-document.ts';
 import type { Block, CalloutKind, List, ListItem } from './parsing/nodes.ts';
-import { languageOf, startOf } from './reply-language.ts';
+import { languageOf, sampleOf } from './reply-language.ts';
 import { preserveSelection } from './steady-text.ts';
 import { TableView } from './tables/table-view.tsx';
 
@@ -48,8 +48,8 @@ function Sections({ text, isGrowing, isCut = false }: MarkdownProps) {
     if (hasFormula) loadTypesetter();
   }, [hasFormula]);
 
-  const start = startOf(text);
-  const language = useMemo(() => languageOf(start), [start]);
+  const sample = sampleOf(text);
+  const language = useMemo(() => languageOf(sample), [sample]);
   const { sections } = current.document;
   return sections.map((section, index) => (
     <SectionView

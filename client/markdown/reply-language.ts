@@ -10,7 +10,7 @@ const frequentWords = {
 const decisiveCharacters = 1000;
 const minWords = 3;
 
-export function startOf(reply: string): string {
+export function sampleOf(reply: string): string {
   return reply.slice(0, decisiveCharacters);
 }
 

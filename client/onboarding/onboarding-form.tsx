@@ -116,7 +116,7 @@ export function OnboardingForm({ user: { id: userId, organization } }: { user: U
       {submission.isError && !(submission.error instanceof SessionRejectedError) && (
         <Notice tone="error">{t('notSaved')}</Notice>
       )}
-      {limited && <LimitNotice resumesAt={limited.resumesAt} onEnd={submission.reset} />}
+      {limited && <SaveLimitNotice resumesAt={limited.resumesAt} onEnd={submission.reset} />}
       <Button kind="primary" type="submit" disabled={submission.isPending || limited !== undefined}>
         {t(submission.isPending ? 'submitting' : 'start')}
       </Button>
@@ -200,7 +200,7 @@ function ErrorSummary({ summarized, errors }: { summarized: FieldSentences; erro
   );
 }
 
-function LimitNotice({ resumesAt, onEnd }: { resumesAt: number; onEnd: () => void }) {
+function SaveLimitNotice({ resumesAt, onEnd }: { resumesAt: number; onEnd: () => void }) {
   const t = useTranslations('onboarding');
 
   useEffect(() => {

@@ -7,7 +7,7 @@ import { Card } from '../controls/card.tsx';
 import { readReturnToAfterOnboarding, signInUrl } from '../session/return-to.ts';
 import { AccountMenu } from '../ui/page/account.tsx';
 import { Header } from '../ui/page/header.tsx';
-import { loadConversationList } from './live-chat/load-conversation-list.ts';
+import { loadLibrary } from './live-chat/load-library.ts';
 import { WithSession } from './with-session.tsx';
 
 // The form and its validation are a separate chunk, because most users see them once.
@@ -28,7 +28,7 @@ export function OnboardingPage() {
           return (
             <>
               <Header>
-                <AccountMenu user={user} openList={() => loadConversationList(user.id)} />
+                <AccountMenu user={user} openLibrary={() => loadLibrary(user.id)} />
               </Header>
               <Card wide heading={t('heading')} lead={t('lead')}>
                 <Suspense>

@@ -19,7 +19,7 @@ import { useWasSessionRejected } from '../session/session.ts';
 import { AccountMenu } from '../ui/page/account.tsx';
 import { Header } from '../ui/page/header.tsx';
 import { usePersistenceHint } from '../ui/page/use-persistence-hint.ts';
-import { loadConversationList } from './live-chat/load-conversation-list.ts';
+import { loadLibrary } from './live-chat/load-library.ts';
 import { WithSession } from './with-session.tsx';
 
 export function SignInPage() {
@@ -90,10 +90,10 @@ const refusals: readonly SignInProblem[] = ['cancelled', 'uninvited', 'invitatio
 
 function problemIn(search: string): SignInProblem | undefined {
   const name = new URLSearchParams(search).get('problem') ?? '';
-  return isProblem(name) ? name : undefined;
+  return isSignInProblem(name) ? name : undefined;
 }
 
-function isProblem(name: string): name is SignInProblem {
+function isSignInProblem(name: string): name is SignInProblem {
   return Object.hasOwn(signInProblems, name);
 }
 
@@ -119,7 +119,7 @@ function JoinQuestion({ user, invitation, onward, accounts }: JoinQuestionProps)
     <>
       <title>{t('title')}</title>
       <Header>
-        <AccountMenu user={user} openList={() => loadConversationList(user.id)} />
+        <AccountMenu user={user} openLibrary={() => loadLibrary(user.id)} />
       </Header>
       {content}
     </>

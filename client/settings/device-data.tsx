@@ -5,17 +5,17 @@ import { Modal } from '../controls/modal.tsx';
 import { type StorageUsage, toByteUnit } from '../device/site-storage.ts';
 import { DownloadDialog } from '../documents/download-dialog.tsx';
 import type { ImportRejection, ImportResult } from '../library/conversation-file.ts';
-import type { ConversationList } from '../library/library.ts';
+import type { Library } from '../library/library.ts';
 import { SettingsAction, SettingsRow } from './settings-row.tsx';
 
-export function DeviceData({ list }: { list: ConversationList }) {
-  const state = useSyncExternalStore(list.subscribe, list.getState);
+export function DeviceData({ library }: { library: Library }) {
+  const state = useSyncExternalStore(library.subscribe, library.getState);
   const [usage, setUsage] = useState<StorageUsage>();
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the usage changes with the state of the list
   useEffect(() => {
     let isCurrent = true;
-    list.usage().then(
+    library.usage().then(
       (latest) => isCurrent && setUsage(latest),
       // Without the figures, their space stays empty.
       () => {},
@@ -23,14 +23,14 @@ export function DeviceData({ list }: { list: ConversationList }) {
     return () => {
       isCurrent = false;
     };
-  }, [list, state]);
+  }, [library, state]);
 
   return (
     <>
       <DeviceUsage count={state.entries.length} usage={usage} isPersisted={state.persistence === 'working'} />
-      {state.entries.length > 0 && <Download list={list} />}
-      <ImportFile list={list} />
-      <RemoveAll list={list} isEmpty={state.entries.length === 0} />
+      {state.entries.length > 0 && <Download library={library} />}
+      <ImportFile library={library} />
+      <RemoveAll library={library} isEmpty={state.entries.length === 0} />
     </>
   );
 }
@@ -64,7 +64,7 @@ function DeviceUsage({ count, usage, isPersisted }: DeviceUsageProps) {
   return <SettingsRow name={t('conversations', { count })} help={help} />;
 }
 
-function Download({ list }: { list: ConversationList }) {
+function Download({ library }: { library: Library }) {
   const t = useTranslations('deviceData');
   const [isOpen, setIsOpen] = useState(false);
   return (
@@ -75,14 +75,14 @@ function Download({ list }: { list: ConversationList }) {
         action={t('download')}
         onClick={() => setIsOpen(true)}
       />
-      {isOpen && <DownloadDialog load={list.exportAll} onClose={() => setIsOpen(false)} />}
+      {isOpen && <DownloadDialog load={library.exportAll} onClose={() => setIsOpen(false)} />}
     </>
   );
 }
 
 const notImported: ImportResult = { added: 0, unchanged: 0, rejected: [{ reason: 'notStored', entry: null }] };
 
-function ImportFile({ list }: { list: ConversationList }) {
+function ImportFile({ library }: { library: Library }) {
   const t = useTranslations('deviceData');
   const tRejection = useTranslations('importRefusals');
   const [imported, setImported] = useState<ImportResult>();
@@ -100,7 +100,7 @@ function ImportFile({ list }: { list: ConversationList }) {
     // The field is cleared, because choosing the same file again would otherwise fire no change event.
     currentTarget.value = '';
     const text = await file.text().catch(() => '');
-    setImported(await list.importFile(text).catch(() => notImported));
+    setImported(await library.importFile(text).catch(() => notImported));
   };
   const rejectionText = ({ reason, entry }: ImportRejection) => {
     if (entry === null) return tRejection(reason);
@@ -140,9 +140,9 @@ function ImportFile({ list }: { list: ConversationList }) {
   );
 }
 
-type RemoveAllProps = { list: ConversationList; isEmpty: boolean };
+type RemoveAllProps = { library: Library; isEmpty: boolean };
 
-function RemoveAll({ list, isEmpty }: RemoveAllProps) {
+function RemoveAll({ library, isEmpty }: RemoveAllProps) {
   const t = useTranslations('deviceData');
   const tCommand = useTranslations('commands');
   const [step, setStep] = useState<'confirming' | 'failed' | 'done'>();
@@ -187,7 +187,7 @@ function RemoveAll({ list, isEmpty }: RemoveAllProps) {
                 <Button
                   kind="danger-primary"
                   onClick={() =>
-                    list.removeAll().then(
+                    library.removeAll().then(
                       () => setStep('done'),
                       () => setStep('failed'),
                     )

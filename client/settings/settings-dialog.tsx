@@ -53,7 +53,7 @@ export function SettingsDialog({ onClose }: PageDialogProps) {
           </SettingsGroup>
           <SettingsGroup heading={t('device')}>
             <NotificationChoice />
-            {conversations && <DeviceData list={conversations.list} />}
+            {conversations && <DeviceData library={conversations.library} />}
           </SettingsGroup>
           {signOutEverywhere && (
             <SettingsGroup heading={t('account')}>

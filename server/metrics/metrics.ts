@@ -31,7 +31,7 @@ export type Readings = {
   demoTokensLeft?: (() => Promise<number>) | undefined;
 };
 
-type Reading = number | Record<string, number | boolean>;
+type GaugeValue = number | Record<string, number | boolean>;
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
@@ -44,7 +44,7 @@ export function createMetrics(readings: Readings) {
   const observeRequest = createRequestMetrics(registry, readings.providers);
 
   /** Reads one number, or one for each value of `label`. */
-  function gauge(name: string, help: string, read: () => Reading | Promise<Reading>, label?: string): void {
+  function gauge(name: string, help: string, read: () => GaugeValue | Promise<GaugeValue>, label?: string): void {
     new Gauge({
       name,
       help,
@@ -91,14 +91,14 @@ export function createMetrics(readings: Readings) {
     registers,
   }).set({ version, build }, 1);
 
-  async function partsUp(): Promise<Reading> {
+  async function partsUp(): Promise<GaugeValue> {
     const states = Object.entries(await readings.parts());
     return {
       ...Object.fromEntries(states.map(([name, { state }]) => [name, state === 'up'])),
       provider: readings.providerUp(),
     };
   }
-  const ofParts = (name: 'clockAheadSeconds' | 'sizeBytes') => async (): Promise<Reading> => {
+  const ofParts = (name: 'clockAheadSeconds' | 'sizeBytes') => async (): Promise<GaugeValue> => {
     const states = Object.entries(await readings.parts());
     return Object.fromEntries(
       states.flatMap(([part, state]) =>
@@ -141,7 +141,7 @@ export function createMetrics(readings: Readings) {
   counter('advisory_chat_log_lines_dropped_total', 'Lines of the log that could not be written.', droppedLogLines);
 
   gauge('advisory_chat_database_pool_size', 'The maximum number of connections to the database.', ofPool('size'));
-  function connections(): Reading {
+  function connections(): GaugeValue {
     const { inUse, idle } = readings.databasePool();
     return { in_use: inUse, idle };
   }

@@ -27,7 +27,7 @@ const maxFrames = 12;
 /** How long a frame may take to be replaced by its picture. */
 const pictureMilliseconds = 5000;
 
-const unfinished = createUnfinishedDrawings();
+const unfinishedDrawings = createUnfinishedDrawings();
 
 const queue = createFrameQueue({
   maxFrames,
@@ -47,18 +47,18 @@ const maxDrawnHeights = 200;
 
 export type DiagramViewProps = { source: string; copyButton: ReactNode; code: ReactNode };
 
-type Size = { height: number; leastWidth: number };
+type DrawingSize = { height: number; leastWidth: number };
 
 /** The code is shown until the diagram is drawn, and stays, with a notice, if it may not be drawn or drawing fails. */
 export default function DiagramView({ source, copyButton, code }: DiagramViewProps) {
   const t = useTranslations('diagrams');
   const drawable = useMemo(() => {
     const text = drawableSource(source);
-    return text === null || unfinished.has(text) ? null : text;
+    return text === null || unfinishedDrawings.has(text) ? null : text;
   }, [source]);
   const [hasFailed, setHasFailed] = useState(drawable === null);
   const [hasFrame, setHasFrame] = useState(false);
-  const [size, setSize] = useState<Size>();
+  const [size, setSize] = useState<DrawingSize>();
   const [isFrameDrawn, setIsFrameDrawn] = useState(false);
   const [pictureUrl, setPictureUrl] = useState<string>();
   const [isSourceVisible, setIsSourceVisible] = useState(false);
@@ -108,7 +108,7 @@ export default function DiagramView({ source, copyButton, code }: DiagramViewPro
     channel.current?.close();
     const element = frame.current;
     if (!element?.contentWindow || drawable === null) return;
-    channel.current = openChannel(element.contentWindow, drawable, {
+    channel.current = openFrameChannel(element.contentWindow, drawable, {
       drawn: (drawnSize) => {
         if (drawnSize.height > maxHeight) return setHasFailed(true);
         rememberHeight(source, drawnSize.height);
@@ -216,11 +216,11 @@ function whenNotScrolling(element: Element, change: () => void): void {
   });
 }
 
-type Listeners = { drawn: (size: Size) => void; failed: () => void };
-type Channel = ReturnType<typeof openChannel>;
+type Listeners = { drawn: (size: DrawingSize) => void; failed: () => void };
+type Channel = ReturnType<typeof openFrameChannel>;
 
 /** Sends `source` to the loaded frame, and again when the theme of the page changes. */
-function openChannel(frame: Window, source: string, { drawn, failed }: Listeners) {
+function openFrameChannel(frame: Window, source: string, { drawn, failed }: Listeners) {
   const { port1: port, port2 } = new MessageChannel();
   const root = document.documentElement;
   const send = (request: DiagramRequest) => port.postMessage(request);
@@ -240,13 +240,13 @@ function openChannel(frame: Window, source: string, { drawn, failed }: Listeners
   };
   // If the frame blocks the page from here on, the next visit shows the code.
   const start = () => {
-    unfinished.start(source);
+    unfinishedDrawings.start(source);
     restartTimeout();
     appearance.observe(root, { attributeFilter: ['data-theme'] });
     draw();
   };
   const finish = () => {
-    if (isDrawing) unfinished.finish(source);
+    if (isDrawing) unfinishedDrawings.finish(source);
     isDrawing = false;
     clearTimeout(timeout);
   };

@@ -17,7 +17,7 @@ type QueueOptions = {
   whenIdle: (work: () => void) => void;
 };
 
-type Entry = { isOpen: boolean; wasDrawn: boolean };
+type Queued = { isOpen: boolean; wasDrawn: boolean };
 
 /**
  * Draws diagrams one after the other, the nearest first, in at most `maxFrames` frames. Diagrams in reach have precedence: the
@@ -25,12 +25,12 @@ type Entry = { isOpen: boolean; wasDrawn: boolean };
  * thread, and one diagram must not use up the time of the others.
  */
 export function createFrameQueue({ maxFrames, reach, drawsAll, whenIdle }: QueueOptions) {
-  const entries = new Map<FrameOwner, Entry>();
+  const entries = new Map<FrameOwner, Queued>();
   let current: FrameOwner | undefined;
   let isClosing = false;
   let isIdleRequested = false;
 
-  const owners = (filter: (entry: Entry) => boolean) =>
+  const owners = (filter: (entry: Queued) => boolean) =>
     Array.from(entries)
       .filter(([, entry]) => filter(entry))
       .map(([owner]) => ({ owner, distance: owner.distance() }))

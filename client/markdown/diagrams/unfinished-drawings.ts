@@ -1,9 +1,9 @@
 import { deviceKeys, deviceStorage } from '../../device/device-storage.ts';
 
 /** Drawings that began and did not finish, each by the hash of its source, with the time at which it began. Latest last. */
-type Entry = [hash: string, startedAt: number];
+type Drawing = [hash: string, startedAt: number];
 
-const maxEntries = 100;
+const maxDrawings = 100;
 
 /** Another tab may be drawing the same diagram. */
 const drawingElsewhereMilliseconds = 5000;
@@ -13,9 +13,9 @@ const drawingElsewhereMilliseconds = 5000;
  * that is ended while it is blocked leaves its entry behind.
  */
 export function createUnfinishedDrawings(storage = deviceStorage('localStorage'), now = Date.now) {
-  function update(change: (entries: Entry[]) => Entry[]): void {
+  function update(change: (entries: Drawing[]) => Drawing[]): void {
     try {
-      storage.setItem(deviceKeys.unfinishedDrawings, JSON.stringify(change(read(storage)).slice(-maxEntries)));
+      storage.setItem(deviceKeys.unfinishedDrawings, JSON.stringify(change(read(storage)).slice(-maxDrawings)));
     } catch {
       // Storage is full: the drawing starts again on the next visit.
     }
@@ -40,7 +40,7 @@ export function createUnfinishedDrawings(storage = deviceStorage('localStorage')
   };
 }
 
-function read(storage: Pick<Storage, 'getItem'>): Entry[] {
+function read(storage: Pick<Storage, 'getItem'>): Drawing[] {
   try {
     const entries: unknown = JSON.parse(storage.getItem(deviceKeys.unfinishedDrawings) ?? '[]');
     return Array.isArray(entries) ? entries.filter(isEntry) : [];
@@ -49,7 +49,7 @@ function read(storage: Pick<Storage, 'getItem'>): Entry[] {
   }
 }
 
-function isEntry(entry: unknown): entry is Entry {
+function isEntry(entry: unknown): entry is Drawing {
   return Array.isArray(entry) && typeof entry[0] === 'string' && typeof entry[1] === 'number';
 }
 

@@ -3,16 +3,16 @@
  * a number, and the day of a date. They are replaced with noncharacters of Unicode while blocks are parsed, and put back afterwards.
  */
 
-const marks = '>+-.)';
+const blockMarks = '>+-.)';
 const firstStandIn = 0xfdd0;
-const standIns = new RegExp(`[\\u{fdd0}-\\u{${(firstStandIn + marks.length - 1).toString(16)}}]`, 'gu');
+const standIns = new RegExp(`[\\u{fdd0}-\\u{${(firstStandIn + blockMarks.length - 1).toString(16)}}]`, 'gu');
 
 function standInFor(mark: string): string {
-  return String.fromCharCode(firstStandIn + marks.indexOf(mark));
+  return String.fromCharCode(firstStandIn + blockMarks.indexOf(mark));
 }
 
 export function withMarks(text: string): string {
-  return text.replace(standIns, (standIn) => marks.charAt(standIn.charCodeAt(0) - firstStandIn));
+  return text.replace(standIns, (standIn) => blockMarks.charAt(standIn.charCodeAt(0) - firstStandIn));
 }
 
 const wideSpace = '[\\u00a0\\u2002-\\u200a\\u202f\\u3000]';

@@ -105,7 +105,7 @@ export function tableLayout(table: Table): TableLayout {
 }
 
 /** Numbers stay whole if the columns then fit in the smallest type. */
-function paperColumns({ rows }: Table, largest: readonly Size[]): readonly PaperColumn[] | undefined {
+function paperColumns({ rows }: Table, largest: readonly CellSize[]): readonly PaperColumn[] | undefined {
   const { letter, digit, gap, narrowest, broken, widest } = onPaperEm;
   const wholes = largest.map(({ word }) => Math.min(Math.max(word * letter + gap, narrowest), widest));
   if (sumOf(wholes) <= paperEm.narrowest) return undefined;
@@ -122,19 +122,19 @@ function paperColumns({ rows }: Table, largest: readonly Size[]): readonly Paper
 
 const sumOf = (widths: readonly number[]) => widths.reduce((sum, width) => sum + width, 0);
 
-function firstCells({ head: [first], rows }: Table): Size[] {
+function firstCells({ head: [first], rows }: Table): CellSize[] {
   const own = first ? [sizeOfHead(first)] : [];
   return [...own, ...rows.flatMap((row) => sizesIn(row)[0] ?? [])];
 }
 
-type Size = {
+type CellSize = {
   length: number;
   word: number;
   isText: boolean;
   isNumber: boolean;
 };
 
-function largestCells(table: Table): readonly Size[] {
+function largestCells(table: Table): readonly CellSize[] {
   const sizes = table.head.map((cell) => ({ ...sizeOfHead(cell), isNumber: true }));
   for (const row of table.rows) {
     const inRow = sizesIn(row);
@@ -151,9 +151,9 @@ function largestCells(table: Table): readonly Size[] {
 }
 
 /** Caches the sizes of rows, so that a growing table does not measure its earlier rows again. */
-const measured = new WeakMap<Row, readonly Size[]>();
+const measured = new WeakMap<Row, readonly CellSize[]>();
 
-function sizesIn(row: Row): readonly Size[] {
+function sizesIn(row: Row): readonly CellSize[] {
   const known = measured.get(row);
   if (known !== undefined) return known;
   const sizes = row.cells.map(sizeOfCell);
@@ -164,17 +164,17 @@ function sizesIn(row: Row): readonly Size[] {
 /** Chinese and Japanese text can break between most characters, so it has no words to measure. */
 const unspaced = /[\u3040-\u30FF\u3400-\u9FFF]/;
 
-function sizeOfHead(cell: Cell): Size {
+function sizeOfHead(cell: Cell): CellSize {
   const text = cellText(cell);
   return sizeOf(text, isOneLineHead(text), narrowHeadCharacters);
 }
 
-function sizeOfCell(cell: Cell): Size {
+function sizeOfCell(cell: Cell): CellSize {
   const text = cellText(cell);
   return sizeOf(text, isOneLine(text), narrowCharacters);
 }
 
-function sizeOf(text: string, isOneLine: boolean, narrow: number): Size {
+function sizeOf(text: string, isOneLine: boolean, narrow: number): CellSize {
   const words = isOneLine ? [text] : text.split(/\s+/);
   const length = words.reduce((sum, word) => sum + Math.min(word.length, mediumCharacters) + 1, -1);
   const isUnspaced = unspaced.test(text);

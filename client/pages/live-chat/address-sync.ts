@@ -1,7 +1,7 @@
 import { useEffect, useMemo } from 'react';
 import { useLocation } from 'wouter';
 import { conversationAddress, conversationPage, pages } from '../../../shared/interface.ts';
-import type { ConversationList } from '../../library/library.ts';
+import type { Library } from '../../library/library.ts';
 import type { OpenConversations } from '../../library/open-conversations.ts';
 
 /**
@@ -10,7 +10,7 @@ import type { OpenConversations } from '../../library/open-conversations.ts';
  */
 export function useAddressSync(
   openConversations: OpenConversations,
-  list: ConversationList,
+  library: Library,
   onNavigate: () => void,
 ): () => void {
   const [location, navigate] = useLocation();
@@ -25,12 +25,12 @@ export function useAddressSync(
       onNavigate();
       openConversations.open(id);
     };
-    const hasContent = (id: string) => list.getState().entries.some((entry) => entry.id === id);
+    const hasContent = (id: string) => library.getState().entries.some((entry) => entry.id === id);
     return createAddressSync({ ...openConversations, open }, address, hasContent);
-  }, [openConversations, list, navigate, onNavigate]);
+  }, [openConversations, library, navigate, onNavigate]);
 
   useEffect(() => sync.start(), [sync]);
-  useEffect(() => list.onSignedOutElsewhere(sync.leave), [list, sync]);
+  useEffect(() => library.onSignedOutElsewhere(sync.leave), [library, sync]);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: `syncFromAddress` reads the location from the window
   useEffect(() => sync.syncFromAddress(), [sync, location]);

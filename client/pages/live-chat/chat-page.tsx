@@ -13,8 +13,8 @@ import { Card, Loading } from '../../controls/card.tsx';
 import { Notice } from '../../controls/notice.tsx';
 import { deviceKeys } from '../../device/device-storage.ts';
 import { DownloadDialog } from '../../documents/download-dialog.tsx';
-import { createConversationSearch } from '../../library/conversation-search.ts';
-import type { ConversationList } from '../../library/library.ts';
+import { createDebouncedSearch } from '../../library/debounced-search.ts';
+import type { Library } from '../../library/library.ts';
 import type { Passage, SearchResult } from '../../library/search-conversations.ts';
 import { createRemoveConversation, createUndoOffer, type UndoOffer } from '../../library/undo.ts';
 import { loadStatements, suggestQuestions } from '../../onboarding/first-questions.ts';
@@ -27,7 +27,7 @@ import { ConversationView } from '../../ui/conversation-view.tsx';
 import { ConversationListColumn, ConversationListDrawer } from '../../ui/list/conversation-list-panel.tsx';
 import { AccountMenu } from '../../ui/page/account.tsx';
 import { messageFieldId } from '../../ui/page/composer.tsx';
-import { ConversationTitle } from '../../ui/page/conversation-heading.tsx';
+import { ConversationHeading } from '../../ui/page/conversation-heading.tsx';
 import { ErrorBoundary } from '../../ui/page/error-boundary.tsx';
 import { Header } from '../../ui/page/header.tsx';
 import { PersistenceNotice } from '../../ui/page/persistence-notice.tsx';
@@ -56,10 +56,10 @@ export function ChatPage() {
 function LiveChat({ user }: { user: User }) {
   const t = useTranslations('conversations');
   const tCommand = useTranslations('commands');
-  const { openConversations, list, state } = useLiveConversations(() =>
+  const { openConversations, library, state } = useLiveConversations(() =>
     openLiveConversations(user.id, conversationInPath(window.location.pathname) ?? undefined),
   );
-  const { entries, persistence } = useSyncExternalStore(list.subscribe, list.getState);
+  const { entries, persistence } = useSyncExternalStore(library.subscribe, library.getState);
   const arrive = useArrivalFocus(state.conversation !== undefined);
   const [{ search, undoOffer, onRemove }] = useState(() => {
     const undoOffer = createUndoOffer();
@@ -71,18 +71,18 @@ function LiveChat({ user }: { user: User }) {
     };
     return {
       undoOffer,
-      search: createConversationSearch(list.search, systemClock),
-      onRemove: createRemoveConversation({ list, openConversations: { ...openConversations, open }, undoOffer }),
+      search: createDebouncedSearch(library.search, systemClock),
+      onRemove: createRemoveConversation({ library, openConversations: { ...openConversations, open }, undoOffer }),
     };
   });
   const [openedResult, setOpenedResult] = useState<SearchResult>();
   const [isDownloading, setIsDownloading] = useState(false);
 
   useWindowEvent('storage', ({ key }) => {
-    if (key === list.pinned.key || key === null) list.pinned.reload();
+    if (key === library.pinned.key || key === null) library.pinned.reload();
   });
   const readingPositions = useReadingPositions(deviceKeys.readingPosition(user.id));
-  const leaveAddress = useAddressSync(openConversations, list, arrive);
+  const leaveAddress = useAddressSync(openConversations, library, arrive);
 
   const onOpen = useCallback(
     (id: string, found?: SearchResult) => {
@@ -104,9 +104,9 @@ function LiveChat({ user }: { user: User }) {
     leaveAddress();
     openConversations.clear();
   };
-  const { ids: pinnedIds } = useSyncExternalStore(list.pinned.subscribe, list.pinned.getState);
-  const togglePinned = () => list.pinned.toggle(state.id);
-  useRegisterConversations({ list, open: onOpen });
+  const { ids: pinnedIds } = useSyncExternalStore(library.pinned.subscribe, library.pinned.getState);
+  const togglePinned = () => library.pinned.toggle(state.id);
+  useRegisterConversations({ library, open: onOpen });
   useRegisterCommands(
     entry
       ? {
@@ -121,7 +121,7 @@ function LiveChat({ user }: { user: User }) {
   );
 
   const listProps = {
-    list,
+    library,
     search,
     undoOffer,
     openId: state.id,
@@ -137,11 +137,13 @@ function LiveChat({ user }: { user: User }) {
       <Header
         listButton={<ConversationListDrawer {...listProps} />}
         title={
-          entry && <ConversationTitle key={entry.id} title={title} onRename={(name) => list.rename(entry.id, name)} />
+          entry && (
+            <ConversationHeading key={entry.id} title={title} onRename={(name) => library.rename(entry.id, name)} />
+          )
         }
         onNewConversation={onNew}
       >
-        <AccountMenu user={user} openList={() => list} onDeleted={onDeleted} />
+        <AccountMenu user={user} openLibrary={() => library} onDeleted={onDeleted} />
       </Header>
       <div className="with-list">
         <ConversationListColumn {...listProps} />
@@ -153,7 +155,7 @@ function LiveChat({ user }: { user: User }) {
               id={state.id}
               title={entry && title}
               conversation={state.conversation}
-              list={list}
+              library={library}
               runningId={state.runningIds.find((id) => id !== state.id)}
               passage={openedResult?.entry.id === state.id ? openedResult.passage : null}
               readingPositions={readingPositions}
@@ -167,7 +169,11 @@ function LiveChat({ user }: { user: User }) {
       </div>
       {/* At the end, because the style sheet aligns the header with the list that follows it. */}
       {isDownloading && entry && (
-        <DownloadDialog title={title} load={() => list.exportOne(entry.id)} onClose={() => setIsDownloading(false)} />
+        <DownloadDialog
+          title={title}
+          load={() => library.exportOne(entry.id)}
+          onClose={() => setIsDownloading(false)}
+        />
       )}
     </IsPersistedContext>
   );
@@ -178,7 +184,7 @@ type LiveConversationProps = {
   id: string;
   title: string | undefined;
   conversation: Conversation;
-  list: ConversationList;
+  library: Library;
   runningId: string | undefined;
   passage: Passage | null;
   readingPositions: ReadingPositions;
@@ -187,7 +193,7 @@ type LiveConversationProps = {
 };
 
 function LiveConversation(props: LiveConversationProps) {
-  const { user, id, title, conversation, list, runningId, passage, readingPositions, undoOffer, onOpen } = props;
+  const { user, id, title, conversation, library, runningId, passage, readingPositions, undoOffer, onOpen } = props;
   const state = useTurnsState(conversation);
   const wasRefused = useDraft(conversation, (draft) => draft.wasRefused);
   const t = useTranslations('live');
@@ -210,7 +216,7 @@ function LiveConversation(props: LiveConversationProps) {
   const [restoredTurnId] = useState(() => readingPositions.positionToRestore(id)?.turnId);
   useReadingPosition(readingPositions, id, passage !== null);
   usePassage(passage);
-  const running = list.getState().entries.find((entry) => entry.id === runningId);
+  const running = library.getState().entries.find((entry) => entry.id === runningId);
   const runningTitle = running?.name || running?.title;
   const waitsFor = useMemo(
     () =>
@@ -257,7 +263,7 @@ function LiveConversation(props: LiveConversationProps) {
       }
       notice={
         <>
-          <PersistenceNotice list={list} />
+          <PersistenceNotice library={library} />
           {wasRefused && (
             <Notice tone="calm" title={t('notSent')} advice={t('notSentAdvice')}>
               <Button onClick={() => turn.send(conversation.getState().draft.text)}>{tComposer('sendQueued')}</Button>

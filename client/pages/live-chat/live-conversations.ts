@@ -10,17 +10,17 @@ import { openConversationDatabase } from '../../device/conversation-database.ts'
 import { deviceKeys, deviceStorage } from '../../device/device-storage.ts';
 import { browserSiteStorage } from '../../device/site-storage.ts';
 import { createTabChannel } from '../../device/tab-channel.ts';
-import { type ConversationList, createConversationList } from '../../library/library.ts';
+import { createLibrary, type Library } from '../../library/library.ts';
 import { createOpenConversations, type OpenConversations } from '../../library/open-conversations.ts';
 import { loadMarkdown, loadMarkdownFor } from '../../markdown/load-markdown.ts';
 import { isSignedOut, sessionQuery } from '../../session/session.ts';
 import { usePageLifecycle } from '../use-page-lifecycle.ts';
 
-type LiveConversations = { openConversations: OpenConversations; list: ConversationList };
+type LiveConversations = { openConversations: OpenConversations; library: Library };
 
-export function openConversationList(userId: string): ConversationList {
+export function openLibrary(userId: string): Library {
   const prefix = deviceKeys.conversations(userId);
-  return createConversationList({
+  return createLibrary({
     database: openConversationDatabase(prefix).catch(() => null),
     storage: deviceStorage('localStorage'),
     prefix,
@@ -33,13 +33,13 @@ export function openConversationList(userId: string): ConversationList {
 export function openLiveConversations(userId: string, addressedId?: string): LiveConversations {
   const cooldown = createStoredCooldown(deviceStorage('localStorage'), deviceKeys.cooldownUntil(userId));
   const lock = createWebLock(navigator.locks, deviceKeys.conversations(userId));
-  const list = openConversationList(userId);
+  const library = openLibrary(userId);
   const openConversations = createOpenConversations({
-    list: {
-      ...list,
+    library: {
+      ...library,
       // Waits for the Markdown renderer, because unformatted text would appear briefly and then shift.
       open: async (id) => {
-        const [transcript] = await Promise.all([list.open(id), loadMarkdown()]);
+        const [transcript] = await Promise.all([library.open(id), loadMarkdown()]);
         await loadMarkdownFor(transcript?.load().turns.map(({ reply }) => reply) ?? []);
         return transcript;
       },
@@ -60,25 +60,25 @@ export function openLiveConversations(userId: string, addressedId?: string): Liv
         isSignedOut,
       }),
   });
-  return { openConversations, list };
+  return { openConversations, library };
 }
 
 /** The `key` of the component must change with the user. A sign-out in another tab also signs out here. */
 export function useLiveConversations(open: () => LiveConversations) {
   const queryClient = useQueryClient();
-  const [{ openConversations, list }] = useState(open);
+  const [{ openConversations, library }] = useState(open);
   const state = useSyncExternalStore(openConversations.subscribe, openConversations.getState);
 
-  usePageLifecycle({ ...openConversations, loadStored: list.reload });
-  useEffect(() => list.connect(), [list]);
+  usePageLifecycle({ ...openConversations, loadStored: library.reload });
+  useEffect(() => library.connect(), [library]);
   useEffect(
     () =>
-      list.onSignedOutElsewhere(() => {
+      library.onSignedOutElsewhere(() => {
         openConversations.clear();
         queryClient.invalidateQueries(sessionQuery);
       }),
-    [openConversations, list, queryClient],
+    [openConversations, library, queryClient],
   );
 
-  return { openConversations, list, state };
+  return { openConversations, library, state };
 }

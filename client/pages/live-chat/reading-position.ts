@@ -83,7 +83,10 @@ export function currentPosition(
   if (!first || turnId === undefined) return undefined;
   const line = lines.first(first);
   const top = line?.top ?? first.getBoundingClientRect().top;
-  if (turnId === restored?.turnId && Math.abs(topOf(restored, first, lines) - restored.top) <= restoredWithinPixels) {
+  if (
+    turnId === restored?.turnId &&
+    Math.abs(topOfPosition(restored, first, lines) - restored.top) <= restoredWithinPixels
+  ) {
     return restored;
   }
   return { id, turnId, place: line?.place ?? null, top };
@@ -123,10 +126,10 @@ export function savePosition(storage: DeviceStorage, key: string, position: Read
 
 function scrollTo(position: ReadingPosition, lines: Lines): void {
   const turn = document.querySelector(`[data-turn="${CSS.escape(position.turnId)}"]`);
-  if (turn) window.scrollBy({ top: topOf(position, turn, lines) - position.top, behavior: 'instant' });
+  if (turn) window.scrollBy({ top: topOfPosition(position, turn, lines) - position.top, behavior: 'instant' });
 }
 
-function topOf({ place }: ReadingPosition, turn: Element, lines: Lines): number {
+function topOfPosition({ place }: ReadingPosition, turn: Element, lines: Lines): number {
   const top = place === null ? undefined : lines.topOf(place, turn);
   return top ?? turn.getBoundingClientRect().top;
 }

@@ -6,10 +6,10 @@ import { Button } from '../../controls/button.tsx';
 import { Icon } from '../../controls/icon.tsx';
 import { Modal } from '../../controls/modal.tsx';
 import { useSettings } from '../../settings/settings-provider.tsx';
-import { ConversationListView, type ConversationListViewProps } from './conversation-list.tsx';
+import { ConversationList, type ConversationListProps } from './conversation-list.tsx';
 
 /** The button that shows and hides the list: beside the conversation on a wide screen, otherwise in a drawer. */
-export function ConversationListDrawer({ onNew, onOpen, ...rest }: ConversationListViewProps) {
+export function ConversationListDrawer({ onNew, onOpen, ...rest }: ConversationListProps) {
   const t = useTranslations('commands');
   const [open, setOpen] = useState<'list' | 'search'>();
   const { settings, change } = useSettings();
@@ -54,7 +54,7 @@ export function ConversationListDrawer({ onNew, onOpen, ...rest }: ConversationL
           onClose={() => setOpen(undefined)}
         >
           {(close) => (
-            <ConversationListView
+            <ConversationList
               {...rest}
               onNew={() => {
                 close();
@@ -76,12 +76,12 @@ function searchFieldIn(container: string): HTMLElement | null {
   return document.querySelector(`${container} [type="search"]`);
 }
 
-export function ConversationListColumn(props: ConversationListViewProps) {
+export function ConversationListColumn(props: ConversationListProps) {
   const { settings } = useSettings();
   if (settings.isListFolded) return null;
   return (
     <div className="list-column">
-      <ConversationListView {...props} />
+      <ConversationList {...props} />
     </div>
   );
 }

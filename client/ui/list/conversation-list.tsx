@@ -15,8 +15,8 @@ import { Button } from '../../controls/button.tsx';
 import { directionOf } from '../../controls/direction-of.ts';
 import { Icon } from '../../controls/icon.tsx';
 import type { ConversationEntry } from '../../device/conversation-records.ts';
-import type { ConversationSearch } from '../../library/conversation-search.ts';
-import type { ConversationList } from '../../library/library.ts';
+import type { DebouncedSearch } from '../../library/debounced-search.ts';
+import type { Library } from '../../library/library.ts';
 import { groupByDay, type ListPart, partsOf } from '../../library/list-parts.ts';
 import type { SearchResult } from '../../library/search-conversations.ts';
 import type { UndoOffer } from '../../library/undo.ts';
@@ -24,9 +24,9 @@ import { messageFieldId } from '../page/composer.tsx';
 import { UndoToast } from '../page/undo-toast.tsx';
 import { ConversationListParts } from './conversation-list-parts.tsx';
 
-export type ConversationListViewProps = {
-  list: ConversationList;
-  search: ConversationSearch<SearchResult>;
+export type ConversationListProps = {
+  library: Library;
+  search: DebouncedSearch<SearchResult>;
   undoOffer: UndoOffer;
   openId: string;
   runningIds: readonly string[];
@@ -36,13 +36,13 @@ export type ConversationListViewProps = {
   onRemove: (entry: ConversationEntry) => void;
 };
 
-export function ConversationListView(props: ConversationListViewProps) {
-  const { list, search, undoOffer, openId, runningIds, onNew, onOpen, onRemove } = props;
+export function ConversationList(props: ConversationListProps) {
+  const { library, search, undoOffer, openId, runningIds, onNew, onOpen, onRemove } = props;
   const t = useTranslations('conversations');
   const tCommand = useTranslations('commands');
-  const { entries, isLoaded } = useSyncExternalStore(list.subscribe, list.getState);
+  const { entries, isLoaded } = useSyncExternalStore(library.subscribe, library.getState);
   const { words, found } = useSyncExternalStore(search.subscribe, search.getState);
-  const { pinned } = list;
+  const { pinned } = library;
   const { ids: pinnedIds } = useSyncExternalStore(pinned.subscribe, pinned.getState);
   const [lastFocusedId, setLastFocusedId] = useState<string>();
   const nav = useRef<HTMLElement>(null);
@@ -60,20 +60,20 @@ export function ConversationListView(props: ConversationListViewProps) {
   const actions = useMemo(
     () => ({
       open: onOpen,
-      rename: list.rename,
+      rename: library.rename,
       pin: pinned.toggle,
       remove(entry: ConversationEntry, isByKeyboard: boolean) {
         const nextFocus = (nav.current && neighborLink(nav.current, entry.id)) ?? searchField.current;
         nextFocus?.focus();
         onRemove(entry);
         // The search field, which had the focus, disappears with the last conversation.
-        if (list.getState().entries.length > 0) return;
+        if (library.getState().entries.length > 0) return;
         onNew();
         // Focuses the message field even on a touch screen: the user pressed a key, so there is a keyboard.
         if (isByKeyboard) setTimeout(() => document.getElementById(messageFieldId)?.focus({ preventScroll: true }));
       },
     }),
-    [list, pinned, onOpen, onRemove, onNew],
+    [library, pinned, onOpen, onRemove, onNew],
   );
 
   const rememberFocus = ({ target }: FocusEvent) => {

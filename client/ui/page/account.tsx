@@ -10,18 +10,18 @@ import { Menu, MenuItem } from '../../controls/menu.tsx';
 import { Modal } from '../../controls/modal.tsx';
 import { saveExported } from '../../documents/download-dialog.tsx';
 import { firstCharacters } from '../../first-characters.ts';
-import type { ConversationList } from '../../library/library.ts';
+import type { Library } from '../../library/library.ts';
 import { useSignOut } from '../../session/use-sign-out.ts';
 
 type AccountMenuProps = {
   user: User;
   /** Opens the conversations on this device, so that the sign-out dialog can count and download them. */
-  openList: () => ConversationList | Promise<ConversationList>;
+  openLibrary: () => Library | Promise<Library>;
   /** Called after a sign-out that keeps no conversations, before this device deletes its data. */
   onDeleted?: (() => void) | undefined;
 };
 
-export function AccountMenu({ user, openList, onDeleted }: AccountMenuProps) {
+export function AccountMenu({ user, openLibrary, onDeleted }: AccountMenuProps) {
   const t = useTranslations('account');
   const tCommand = useTranslations('commands');
   const tShortcut = useTranslations('shortcuts');
@@ -30,24 +30,24 @@ export function AccountMenu({ user, openList, onDeleted }: AccountMenuProps) {
   const signOut = useSignOut(routes.signOut, user.id, onDeleted);
   const signOutEverywhere = useSignOut(routes.signOutEverywhere, user.id, onDeleted);
   const name = user.name ?? user.email ?? user.organization.name;
-  const [question, setQuestion] = useState<{ isEverywhere: boolean; list: ConversationList | undefined }>();
+  const [question, setQuestion] = useState<{ isEverywhere: boolean; library: Library | undefined }>();
 
-  const loadList = async () => {
-    const list = await openList();
-    await list.loaded;
-    return list;
+  const loadOpenLibrary = async () => {
+    const library = await openLibrary();
+    await library.loaded;
+    return library;
   };
   const askEverywhere = async () => {
-    setQuestion({ isEverywhere: true, list: await loadList().catch(() => undefined) });
+    setQuestion({ isEverywhere: true, library: await loadOpenLibrary().catch(() => undefined) });
   };
   /** Does not call `close` if the sign-out needs no confirmation, because the menu shows its error. */
   const ask = async (close?: () => void) => {
-    const list = await loadList().catch(() => undefined);
-    const hasConversations = list !== undefined && list.getState().entries.length > 0;
+    const library = await loadOpenLibrary().catch(() => undefined);
+    const hasConversations = library !== undefined && library.getState().entries.length > 0;
     // If the list cannot be loaded, there may be conversations, so nothing is deleted.
-    if (!hasConversations) return signOut.mutate({ conversations: list ? 'none' : 'kept' });
+    if (!hasConversations) return signOut.mutate({ conversations: library ? 'none' : 'kept' });
     close?.();
-    setQuestion({ isEverywhere: false, list });
+    setQuestion({ isEverywhere: false, library });
   };
   useRegisterCommands({ signOut: () => ask(), signOutEverywhere: askEverywhere });
   return (
@@ -123,17 +123,17 @@ type SignOutDialogProps = {
   /** Whether to end all sessions of the user, or only this browser's. */
   isEverywhere: boolean;
   /** Undefined if the conversations could not be loaded. */
-  list: ConversationList | undefined;
+  library: Library | undefined;
   signOut: ReturnType<typeof useSignOut>;
   onClose: () => void;
 };
 
 /** Asks whether to keep the conversations on this device, and to confirm before sessions on other devices end. */
-function SignOutDialog({ isEverywhere, list, signOut, onClose }: SignOutDialogProps) {
+function SignOutDialog({ isEverywhere, library, signOut, onClose }: SignOutDialogProps) {
   const t = useTranslations('signOut');
   const tCommand = useTranslations('commands');
-  const count = useSyncExternalStore(list?.subscribe ?? noChange, () => list?.getState().entries.length ?? 0);
-  const [drafts] = useState(() => list?.countDrafts() ?? 0);
+  const count = useSyncExternalStore(library?.subscribe ?? noChange, () => library?.getState().entries.length ?? 0);
+  const [drafts] = useState(() => library?.countDrafts() ?? 0);
   const [downloaded, setDownloaded] = useState<'yes' | 'failed'>();
   const { isPending, isError } = signOut;
   const heading = t(isEverywhere ? 'everywhereHeading' : 'heading');
@@ -142,7 +142,7 @@ function SignOutDialog({ isEverywhere, list, signOut, onClose }: SignOutDialogPr
 
   const download = async () => {
     try {
-      if (list) saveExported(await list.exportAll());
+      if (library) saveExported(await library.exportAll());
       setDownloaded('yes');
     } catch {
       setDownloaded('failed');
@@ -202,7 +202,7 @@ function SignOutDialog({ isEverywhere, list, signOut, onClose }: SignOutDialogPr
           <div className="modal-choices">
             <Button onClick={close}>{tCommand('cancel')}</Button>
             {count === 0 && (
-              <Button kind="primary" disabled={isPending} onClick={list === undefined ? keep : remove}>
+              <Button kind="primary" disabled={isPending} onClick={library === undefined ? keep : remove}>
                 {t('everywhereConfirm')}
               </Button>
             )}

@@ -6,10 +6,10 @@ import { Button } from '../../controls/button.tsx';
 import { Icon } from '../../controls/icon.tsx';
 import { ConversationNameField } from './conversation-name-field.tsx';
 
-type ConversationTitleProps = { title: string; onRename: (name: string) => void };
+type ConversationHeadingProps = { title: string; onRename: (name: string) => void };
 
 /** A button. A click or the rename command turns it into a field. */
-export function ConversationTitle({ title, onRename }: ConversationTitleProps) {
+export function ConversationHeading({ title, onRename }: ConversationHeadingProps) {
   const t = useTranslations('conversations');
   const tCommand = useTranslations('commands');
   const [isRenaming, setIsRenaming] = useState(false);

@@ -3,13 +3,13 @@ import { useTranslations } from 'use-intl/react';
 import { Button } from '../../controls/button.tsx';
 import { Notice } from '../../controls/notice.tsx';
 import { DownloadDialog } from '../../documents/download-dialog.tsx';
-import type { ConversationList } from '../../library/library.ts';
+import type { Library } from '../../library/library.ts';
 
-export function PersistenceNotice({ list }: { list: ConversationList }) {
+export function PersistenceNotice({ library }: { library: Library }) {
   const t = useTranslations('conversations');
   const tDeviceData = useTranslations('deviceData');
   const [isDownloading, setIsDownloading] = useState(false);
-  const { persistence, entries } = useSyncExternalStore(list.subscribe, list.getState);
+  const { persistence, entries } = useSyncExternalStore(library.subscribe, library.getState);
   if (persistence === 'working') return null;
   const isFull = persistence === 'full';
   return (
@@ -19,7 +19,10 @@ export function PersistenceNotice({ list }: { list: ConversationList }) {
       )}
       {isDownloading && (
         // If writes fail although the storage is not full, conversations that are not in memory may be unreadable too.
-        <DownloadDialog load={isFull ? list.exportAll : list.exportOpen} onClose={() => setIsDownloading(false)} />
+        <DownloadDialog
+          load={isFull ? library.exportAll : library.exportOpen}
+          onClose={() => setIsDownloading(false)}
+        />
       )}
     </Notice>
   );

@@ -18,7 +18,7 @@ type QuestionViewProps = {
 
 export function QuestionView(props: QuestionViewProps) {
   const { translations, question } = props;
-  if (startOf(question) !== question) return <LongQuestion {...props} />;
+  if (foldedStart(question) !== question) return <LongQuestion {...props} />;
   return (
     <div className="asked">
       <QuestionText label={translations.t('you')} question={question} />
@@ -89,7 +89,7 @@ type QuestionTextProps = {
 };
 
 export function QuestionText({ id, label, question, isFolded = true, onFound }: QuestionTextProps) {
-  const start = startOf(question);
+  const start = foldedStart(question);
   return (
     <article id={id} className="question" aria-label={label} dir="auto">
       {start === question ? (
@@ -135,7 +135,7 @@ const maxFoldedLines = 12;
 const maxFoldedCharacters = 800;
 
 /** Returns the part of a question that is shown while it is folded: all of it, or the start of a long one. */
-function startOf(question: string): string {
+function foldedStart(question: string): string {
   const start = question.split('\n', maxFoldedLines).join('\n').slice(0, maxFoldedCharacters);
   if (start.length < maxFoldedCharacters) return start;
   // Cuts between words if there are spaces, and not within a surrogate pair.

@@ -97,7 +97,7 @@ async function inspectConnection(orm: Orm): Promise<{ encryption: string | null;
   }
 }
 
-type Connections = {
+type ConnectionCounts = {
   max: number;
   inUse: number;
   /** The connections that PostgreSQL reserves for superusers and, since version 16, for `pg_use_reserved_connections`. */
@@ -108,7 +108,7 @@ type Connections = {
 };
 
 function countConnections(orm: Orm) {
-  return one<Connections>(
+  return one<ConnectionCounts>(
     orm,
     `select current_setting('max_connections')::int as max,
             current_setting('superuser_reserved_connections')::int

@@ -7,7 +7,7 @@ import type { ConversationEntry, ConversationRow, TurnRow } from '../../../clien
 import { createFakeStorage } from '../../../client-package/testing/fake-storage.ts';
 import { perTest } from '../../support/per-suite.ts';
 import { inARow, record, turn } from '../chat/turns.ts';
-import { createFakeDevice, openTranscript, prefix } from '../library/list-harness.ts';
+import { createFakeDevice, openTranscript, prefix } from '../library/library-harness.ts';
 
 describe('A change that has not been saved yet', () => {
   /** Makes all later writes fail with this error, or succeed again if it is undefined. */
@@ -30,29 +30,29 @@ describe('A change that has not been saved yet', () => {
   const repliesOf = async (id: string) => (await device.database.readTurns(id)).map(({ turn }) => turn.reply);
 
   it('is written synchronously when the page is left, even during another write', async () => {
-    const list = await device.openLoaded();
+    const library = await device.openLoaded();
     const writtenIds: string[][] = [];
     const { write } = device.database;
     device.database.write = (changes) => {
       writtenIds.push(changes.turns.map(({ turn }) => turn.reply));
       return write(changes);
     };
-    const transcript = list.create('one');
+    const transcript = library.create('one');
     transcript.saveTurns(record(running));
     transcript.saveTurns(record({ ...running, reply: 'We are in week 3.' }));
-    list.persist();
+    library.persist();
     expect(writtenIds).to.deep.equal([['We are in'], ['We are in week 3.']]);
     await device.clock.advance(0);
     expect(await repliesOf('one')).to.deep.equal(['We are in week 3.']);
   });
 
   it('stays in memory if its conversation is closed and opened again before the change is saved', async () => {
-    const list = await device.openLoaded();
+    const library = await device.openLoaded();
     refuse('UnknownError');
-    list.create('one').saveTurns(record(running));
+    library.create('one').saveTurns(record(running));
     await device.clock.advance(0);
-    list.release('one');
-    const transcript = await openTranscript(list, 'one');
+    library.release('one');
+    const transcript = await openTranscript(library, 'one');
     refuse(undefined);
     await device.clock.advance(10_000);
     transcript.saveTurns(record({ ...running, reply: 'We are in week 3.' }));
@@ -61,8 +61,8 @@ describe('A change that has not been saved yet', () => {
   });
 
   it('stays stored as a draft until the question is saved', async () => {
-    const list = await device.openLoaded();
-    const transcript = list.create('one');
+    const library = await device.openLoaded();
+    const transcript = library.create('one');
     transcript.saveDraft({ ...emptyDraft, text: 'Where do we stand?' });
     await device.clock.advance(0);
     refuse('QuotaExceededError');
@@ -79,8 +79,8 @@ describe('A change that has not been saved yet', () => {
   });
 
   it('does not delete a draft that another tab stores before the change is saved', async () => {
-    const list = await device.openLoaded();
-    const transcript = list.create('one');
+    const library = await device.openLoaded();
+    const transcript = library.create('one');
     transcript.saveDraft({ ...emptyDraft, text: 'Where do we stand?' });
     await device.clock.advance(0);
     refuse('QuotaExceededError');
@@ -103,16 +103,16 @@ describe('A change that has not been saved yet', () => {
     ['VersionError', 'failing'],
   ] as const) {
     it(`is reported as ${persistence} on ${error}, and retried until it is written`, async () => {
-      const list = await device.openLoaded();
+      const library = await device.openLoaded();
       refuse(error);
-      list.create('one').saveTurns(record(running));
+      library.create('one').saveTurns(record(running));
       await device.clock.advance(0);
-      expect(list.getState().persistence).to.equal(persistence);
+      expect(library.getState().persistence).to.equal(persistence);
       await device.clock.advance(5_000);
-      expect(list.getState().persistence).to.equal(persistence);
+      expect(library.getState().persistence).to.equal(persistence);
       refuse(undefined);
       await device.clock.advance(5_000);
-      expect(list.getState().persistence).to.equal('working');
+      expect(library.getState().persistence).to.equal('working');
       expect(await repliesOf('one')).to.deep.equal(['We are in']);
     });
   }
@@ -124,26 +124,26 @@ describe('A change that has not been saved yet', () => {
       setItem(key, value);
       setItemWithRoom(key, value);
     };
-    const list = await device.openLoaded();
-    const transcript = list.create('one');
+    const library = await device.openLoaded();
+    const transcript = library.create('one');
     transcript.saveDraft({ ...emptyDraft, text: 'Where do we stand?' });
-    expect(list.getState().persistence).to.equal('working');
+    expect(library.getState().persistence).to.equal('working');
     const longText = 'Where do we stand? '.repeat(10);
     transcript.saveDraft({ ...emptyDraft, text: longText });
     await device.clock.advance(0);
-    expect(list.getState().persistence).to.equal('full');
-    expect((await list.exportAll()).conversations[0]?.draft).to.equal(longText);
+    expect(library.getState().persistence).to.equal('full');
+    expect((await library.exportAll()).conversations[0]?.draft).to.equal(longText);
 
     device.storage.setItem = setItemWithRoom;
     await device.clock.advance(5_000);
-    expect(list.getState().persistence).to.equal('working');
+    expect(library.getState().persistence).to.equal('working');
     expect(device.storage.getItem(`${prefix}:conversation:one:typed`)).to.contain(longText);
   });
 
   it('is stored once there is space if it is the draft of a conversation with turns and localStorage was full', async () => {
     const { setItem } = device.storage;
-    const list = await device.openLoaded();
-    const transcript = list.create('one');
+    const library = await device.openLoaded();
+    const transcript = library.create('one');
     transcript.saveTurns(record(turn('Where do we stand?')));
     await device.clock.advance(0);
     for (const [text, questions] of [
@@ -154,20 +154,20 @@ describe('A change that has not been saved yet', () => {
         throw new DOMException('', 'QuotaExceededError');
       };
       transcript.saveDraft({ ...emptyDraft, text });
-      expect(list.getState().persistence).to.equal('full');
+      expect(library.getState().persistence).to.equal('full');
       transcript.saveTurns(record(turn('Where do we stand?'), ...questions));
       await device.clock.advance(0);
       expect(await repliesOf('one')).to.have.length(1 + questions.length);
       device.storage.setItem = setItem;
       await device.clock.advance(5_000);
-      expect(list.getState().persistence).to.equal('working');
+      expect(library.getState().persistence).to.equal('working');
       expect(device.storage.getItem(`${prefix}:conversation:one:typed`)).to.contain(text);
     }
   });
 
   it('is dropped if it is the draft of a conversation that is deleted permanently', async () => {
-    const list = await device.openLoaded();
-    const transcript = list.create('one');
+    const library = await device.openLoaded();
+    const transcript = library.create('one');
     transcript.saveTurns(record(turn('Where do we stand?')));
     await device.clock.advance(0);
     const { setItem } = device.storage;
@@ -175,97 +175,97 @@ describe('A change that has not been saved yet', () => {
       throw new DOMException('', 'QuotaExceededError');
     };
     transcript.saveDraft({ ...emptyDraft, text: 'And then?' });
-    list.remove('one');
-    list.purge('one');
+    library.remove('one');
+    library.purge('one');
     device.storage.setItem = setItem;
     await device.clock.advance(5_000);
-    expect(list.getState().persistence).to.equal('working');
+    expect(library.getState().persistence).to.equal('working');
     expect([...device.storage.items]).to.deep.equal([]);
   });
 
   it('is removed from memory once it is saved if its conversation is already closed', async () => {
-    const list = await device.openLoaded();
-    list.create('one').saveTurns(record(running));
-    list.release('one');
-    expect([...list.openTurns().keys()]).to.deep.equal(['one']);
+    const library = await device.openLoaded();
+    library.create('one').saveTurns(record(running));
+    library.release('one');
+    expect([...library.openTurns().keys()]).to.deep.equal(['one']);
     await device.clock.advance(0);
-    expect([...list.openTurns().keys()]).to.deep.equal([]);
+    expect([...library.openTurns().keys()]).to.deep.equal([]);
     expect(await repliesOf('one')).to.deep.equal(['We are in']);
   });
 
   it('can be downloaded while the database can be neither read nor written', async () => {
-    const list = await device.openLoaded();
-    list.create('stored').saveTurns(record(turn('Prices?')));
+    const library = await device.openLoaded();
+    library.create('stored').saveTurns(record(turn('Prices?')));
     await device.clock.advance(0);
-    list.release('stored');
+    library.release('stored');
     refuse('UnknownError');
     device.database.readTurns = async () => {
       throw new DOMException('', 'UnknownError');
     };
-    list.create('one').saveTurns(record(running));
+    library.create('one').saveTurns(record(running));
     await device.clock.advance(0);
-    const { conversations } = await list.exportOpen();
+    const { conversations } = await library.exportOpen();
     expect(conversations.map(({ id, turns }) => [id, turns.length])).to.deep.equal([['one', 1]]);
-    expect(await list.exportAll().catch((error: Error) => error.name)).to.equal('UnknownError');
+    expect(await library.exportAll().catch((error: Error) => error.name)).to.equal('UnknownError');
   });
 
   it('survives a reload of the list from the database', async () => {
-    const list = await device.openLoaded();
-    list.create('two').saveTurns(record(turn('Prices?')));
+    const library = await device.openLoaded();
+    library.create('two').saveTurns(record(turn('Prices?')));
     await device.clock.advance(1_000);
     refuse('QuotaExceededError');
-    list.create('one').saveTurns(record(running));
-    list.rename('two', 'Market');
+    library.create('one').saveTurns(record(running));
+    library.rename('two', 'Market');
     await device.clock.advance(0);
-    await list.reload();
+    await library.reload();
     const names = (rows: readonly ConversationEntry[]) => rows.map(({ title, name }) => name || title);
-    expect(names(list.getState().entries)).to.deep.equal(['Where do we stand?', 'Market']);
+    expect(names(library.getState().entries)).to.deep.equal(['Where do we stand?', 'Market']);
     refuse(undefined);
     await device.clock.advance(5_000);
     expect(names(await device.database.readConversations())).to.have.members(['Where do we stand?', 'Market']);
   });
 
   it('is written once the database is open, even if the page is hidden before that', async () => {
-    const list = device.open();
-    list.create('one').saveTurns(record(running));
-    list.persist();
-    await list.loaded;
+    const library = device.open();
+    library.create('one').saveTurns(record(running));
+    library.persist();
+    await library.loaded;
     await device.clock.advance(0);
     expect(await repliesOf('one')).to.deep.equal(['We are in']);
   });
 
   it('is no longer reported once all conversations have been removed', async () => {
-    const list = await device.openLoaded();
+    const library = await device.openLoaded();
     refuse('QuotaExceededError');
-    list.create('one').saveTurns(record(running));
+    library.create('one').saveTurns(record(running));
     await device.clock.advance(0);
-    expect(list.getState().persistence).to.equal('full');
-    await list.removeAll();
-    expect(list.getState().persistence).to.equal('working');
+    expect(library.getState().persistence).to.equal('full');
+    await library.removeAll();
+    expect(library.getState().persistence).to.equal('working');
   });
 
   it('is not saved after all conversations have been removed', async () => {
-    const list = await device.openLoaded();
+    const library = await device.openLoaded();
     refuse('QuotaExceededError');
-    list.create('one').saveTurns(record(running));
+    library.create('one').saveTurns(record(running));
     await device.clock.advance(0);
     refuse(undefined);
     const { clear } = device.database;
     device.database.clear = async () => {
       await clear();
       // The page is hidden before the list learns that the database is empty.
-      list.persist();
+      library.persist();
     };
-    await list.removeAll();
+    await library.removeAll();
     await device.clock.advance(5_000);
     expect(await device.database.readConversations()).to.deep.equal([]);
     expect(await repliesOf('one')).to.deep.equal([]);
   });
 
   it('leaves no draft on the device after the user has signed out', async () => {
-    const list = await device.openLoaded();
-    const transcript = list.create('one');
-    list.close();
+    const library = await device.openLoaded();
+    const transcript = library.create('one');
+    library.close();
     transcript.saveDraft({ ...emptyDraft, text: 'Where do we stand?' });
     expect([...device.storage.items]).to.deep.equal([]);
   });
@@ -294,11 +294,11 @@ describe('A sign-out', () => {
   const device = perTest(() => createFakeDevice());
 
   it('ends an import and every read, which would create the deleted database again', async () => {
-    const list = await device.openLoaded();
-    list.create('one').saveTurns(record(turn('Where do we stand?')));
+    const library = await device.openLoaded();
+    library.create('one').saveTurns(record(turn('Where do we stand?')));
     await device.clock.advance(0);
-    const transcript = await openTranscript(list, 'one');
-    list.close();
+    const transcript = await openTranscript(library, 'one');
+    library.close();
     await device.clock.advance(0);
     const calls: string[] = [];
     for (const [name, method] of Object.entries(device.database))
@@ -310,21 +310,21 @@ describe('A sign-out', () => {
       });
     const row = { id: 'two', title: 'Two', lastActiveAt: 1000, shownId: null };
     const results = await Promise.allSettled([
-      list.add(row, []),
-      list.readTurnRows('one'),
-      list.readTurnsAfter(undefined, 1),
+      library.add(row, []),
+      library.readTurnRows('one'),
+      library.readTurnsAfter(undefined, 1),
       transcript.refresh?.(),
-      list.reload(),
+      library.reload(),
     ]);
     expect(calls).to.deep.equal([]);
     expect(results[0].status).to.equal('rejected');
-    expect(list.row('two')).to.equal(undefined);
+    expect(library.row('two')).to.equal(undefined);
   });
 
   it('is reported if it happens in another tab', async () => {
-    const list = await device.openLoaded();
+    const library = await device.openLoaded();
     let count = 0;
-    list.onSignedOutElsewhere(() => {
+    library.onSignedOutElsewhere(() => {
       count += 1;
     });
     device.openChannel().post({ type: 'forgotten' });
@@ -332,8 +332,8 @@ describe('A sign-out', () => {
   });
 
   it('clears memory, even while conversations are being read', async () => {
-    const list = await device.openLoaded();
-    list.create('one').saveTurns(record(turn('Where do we stand?')));
+    const library = await device.openLoaded();
+    library.create('one').saveTurns(record(turn('Where do we stand?')));
     await device.clock.advance(0);
     const { readConversation, readConversations } = device.database;
     const reads: (() => void)[] = [];
@@ -352,11 +352,11 @@ describe('A sign-out', () => {
     const other = device.open();
     await device.clock.advance(0);
     expect(reads).to.have.length(2);
-    list.close();
+    library.close();
     other.close();
     for (const finish of reads) finish();
     await device.clock.advance(0);
-    for (const tab of [list, other]) {
+    for (const tab of [library, other]) {
       expect(tab.getState().entries).to.deep.equal([]);
       expect(tab.rows()).to.deep.equal([]);
       expect([...tab.openTurns()]).to.deep.equal([]);
@@ -368,16 +368,16 @@ describe('A disconnected tab', () => {
   const device = perTest(() => createFakeDevice());
 
   it('neither announces its changes nor reads those of other tabs', async () => {
-    const [list, other] = [device.open(), await device.openLoaded()];
-    await list.loaded;
+    const [library, other] = [device.open(), await device.openLoaded()];
+    await library.loaded;
     const changed: string[] = [];
     other.onChangeElsewhere((id) => changed.push(id));
-    list.disconnect();
-    list.create('one').saveTurns(record(turn('Where do we stand?')));
+    library.disconnect();
+    library.create('one').saveTurns(record(turn('Where do we stand?')));
     await device.clock.advance(0);
     other.create('two').saveTurns(record(turn('Prices?')));
     await device.clock.advance(0);
-    expect(list.getState().entries.map(({ id }) => id)).to.deep.equal(['one']);
+    expect(library.getState().entries.map(({ id }) => id)).to.deep.equal(['one']);
     expect(other.getState().entries.map(({ id }) => id)).to.deep.equal(['two']);
     expect(changed).to.deep.equal([]);
   });
@@ -388,8 +388,8 @@ describe('A page that returns from the back/forward cache', () => {
 
   for (const method of ['reload', 'connect'] as const) {
     it(`shows what other tabs have changed, added and deleted meanwhile after ${method}()`, async () => {
-      const list = await device.openLoaded();
-      for (const id of ['one', 'two']) list.create(id).saveTurns(record(turn('Where do we stand?')));
+      const library = await device.openLoaded();
+      for (const id of ['one', 'two']) library.create(id).saveTurns(record(turn('Where do we stand?')));
       await device.clock.advance(0);
       // The tabs of another device receive no messages of `list`.
       const cached = await (await createFakeDevice(device.database)).openLoaded();
@@ -398,10 +398,10 @@ describe('A page that returns from the back/forward cache', () => {
       const changed: string[] = [];
       cached.onChangeElsewhere((id) => changed.push(id));
 
-      list.create('one').saveTurns(record(turn('Where do we stand?'), turn('And then?')));
-      list.create('three').saveTurns(record(turn('Prices?')));
-      list.remove('two');
-      list.purge('two');
+      library.create('one').saveTurns(record(turn('Where do we stand?'), turn('And then?')));
+      library.create('three').saveTurns(record(turn('Prices?')));
+      library.remove('two');
+      library.purge('two');
       await device.clock.advance(0);
       const entryIds = () => cached.getState().entries.map(({ id }) => id);
       expect(entryIds()).to.have.members(['one', 'two']);
@@ -430,9 +430,9 @@ describe('An invalid record', () => {
 
   for (const damage of [{ lastActiveAt: 1e300 }, { title: 5 }]) {
     it(`is skipped but not deleted, along with its turns, if it is a conversation with ${JSON.stringify(damage)}`, async () => {
-      const list = await openWith({ ...row, ...damage });
-      expect(list.getState().entries.map(({ id }) => id)).to.deep.equal(['whole']);
-      list.rename('whole', 'Another name');
+      const library = await openWith({ ...row, ...damage });
+      expect(library.getState().entries.map(({ id }) => id)).to.deep.equal(['whole']);
+      library.rename('whole', 'Another name');
       await device.clock.advance(0);
       expect(await device.database.readTurns('one')).to.deep.equal(rows);
     });
@@ -440,23 +440,23 @@ describe('An invalid record', () => {
 
   it('is skipped if it is a turn, without affecting other turns', async () => {
     const damaged = { ...rows[1], turn: { question: 5 } };
-    const list = await openWith(row, [...rows.slice(0, 1), damaged, ...rows.slice(2)]);
-    const shown = (await openTranscript(list, 'one')).load().turns;
+    const library = await openWith(row, [...rows.slice(0, 1), damaged, ...rows.slice(2)]);
+    const shown = (await openTranscript(library, 'one')).load().turns;
     expect(shown.map(({ question }) => question)).to.deep.equal(['Where?', 'Why?']);
   });
 
   it('is read without a time if its time is not a valid date', async () => {
     const far = rows.map((row) => ({ ...row, turn: { ...row.turn, askedAt: 1e300 } }));
-    const list = await openWith(row, far);
-    expect((await openTranscript(list, 'one')).load().turns).to.deep.equal(turns);
+    const library = await openWith(row, far);
+    expect((await openTranscript(library, 'one')).load().turns).to.deep.equal(turns);
   });
 
   it('does not prevent the page from starting, even if the conversations cannot be read at all', async () => {
     device.database.readConversations = async () => {
       throw new DOMException('', 'UnknownError');
     };
-    const list = await device.openLoaded();
-    expect(list.getState()).to.deep.include({ entries: [], isLoaded: true });
+    const library = await device.openLoaded();
+    expect(library.getState()).to.deep.include({ entries: [], isLoaded: true });
   });
 });
 
@@ -490,15 +490,15 @@ describe('A database that the browser deletes while the page is open', () => {
   it('is filled again with the open conversations, while all others disappear from the list', async () => {
     const { database, deleteByBrowser } = await openDeletable();
     const device = await createFakeDevice(database);
-    const list = await device.openLoaded();
-    list.create('one').saveTurns(record(...turns));
-    list.create('two').saveTurns(record(turn('Prices?')));
+    const library = await device.openLoaded();
+    library.create('one').saveTurns(record(...turns));
+    library.create('two').saveTurns(record(turn('Prices?')));
     await device.clock.advance(0);
-    list.release('two');
+    library.release('two');
 
     deleteByBrowser();
     await device.clock.advance(0);
-    expect(list.getState().entries.map(({ id }) => id)).to.deep.equal(['one']);
+    expect(library.getState().entries.map(({ id }) => id)).to.deep.equal(['one']);
     const reloaded = await device.openLoaded();
     expect(reloaded.getState().entries.map(({ id }) => id)).to.deep.equal(['one']);
     expect((await openTranscript(reloaded, 'one')).load().turns).to.deep.equal(turns);
@@ -509,23 +509,23 @@ describe('A database that the browser deletes while the page is open', () => {
 describe('Without a database', () => {
   it('conversations are kept until the page is closed and are reported as not persisted', async () => {
     const device = await createFakeDevice();
-    const list = await device.openLoaded({ database: null });
-    expect(list.getState()).to.include({ isLoaded: true, persistence: 'failing' });
+    const library = await device.openLoaded({ database: null });
+    expect(library.getState()).to.include({ isLoaded: true, persistence: 'failing' });
     const said = record(turn('Where do we stand?'));
-    list.create('one').saveTurns(said);
-    list.release('one');
-    list.create('two').saveTurns(record(turn('Prices?')));
-    list.rename('two', 'Market');
+    library.create('one').saveTurns(said);
+    library.release('one');
+    library.create('two').saveTurns(record(turn('Prices?')));
+    library.rename('two', 'Market');
     await device.clock.advance(60_000);
-    expect((await openTranscript(list, 'one')).load().turns).to.deep.equal(said.turns);
-    expect((await list.search('stand')).map(({ entry }) => entry.id)).to.deep.equal(['one']);
+    expect((await openTranscript(library, 'one')).load().turns).to.deep.equal(said.turns);
+    expect((await library.search('stand')).map(({ entry }) => entry.id)).to.deep.equal(['one']);
 
-    const file = JSON.stringify(await list.exportAll());
-    await list.removeAll();
-    expect(list.getState().entries).to.deep.equal([]);
-    expect(await list.importFile(file)).to.deep.equal({ added: 2, unchanged: 0, rejected: [] });
+    const file = JSON.stringify(await library.exportAll());
+    await library.removeAll();
+    expect(library.getState().entries).to.deep.equal([]);
+    expect(await library.importFile(file)).to.deep.equal({ added: 2, unchanged: 0, rejected: [] });
     const imported = said.turns.map((turn) => ({ ...turn, isImported: true }));
-    expect((await openTranscript(list, 'one')).load().turns).to.deep.equal(imported);
+    expect((await openTranscript(library, 'one')).load().turns).to.deep.equal(imported);
 
     expect(await device.database.readConversations()).to.deep.equal([]);
     const next = await device.openLoaded({ database: null });

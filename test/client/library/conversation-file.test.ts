@@ -5,10 +5,10 @@ import { beforeEach, describe, it } from 'mocha';
 import { emptyDraft } from '../../../client/chat/draft.ts';
 import type { Turn } from '../../../client/chat/turn.ts';
 import type { RejectionReason } from '../../../client/library/conversation-file.ts';
-import type { ConversationList } from '../../../client/library/library.ts';
+import type { Library } from '../../../client/library/library.ts';
 import { perTest } from '../../support/per-suite.ts';
 import { inARow, record, turn } from '../chat/turns.ts';
-import { createFakeDevice, openTranscript } from './list-harness.ts';
+import { createFakeDevice, openTranscript } from './library-harness.ts';
 
 const schema = JSON.parse(
   await readFile(new URL('../../../docs/exported-conversations.schema.json', import.meta.url), 'utf8'),
@@ -19,11 +19,11 @@ const fileOf = (...conversations: unknown[]) =>
   JSON.stringify({ format: 'advisory-chat-conversations', version: 1, exportedAt: 0, conversations });
 
 describe('Conversation files:', () => {
-  let list: ConversationList;
+  let library: Library;
 
   const device = perTest(() => createFakeDevice());
   beforeEach(async () => {
-    list = await device.openLoaded();
+    library = await device.openLoaded();
   });
 
   async function fill(): Promise<void> {
@@ -33,23 +33,23 @@ describe('Conversation files:', () => {
       turn('When?', 'In', { askedAt: 5, ending: null, isContinuation: true }),
       turn('Why?', '', { ending: failed }),
     );
-    const transcript = list.create('one');
+    const transcript = library.create('one');
     transcript.saveTurns({ conversationId: 'c1', turns, shownId: 'When?', earlierShownIds: ['Why?'] });
     transcript.saveDraft({ ...emptyDraft, text: 'And then?' });
-    list.rename('one', 'Status');
-    list.pinned.toggle('one');
+    library.rename('one', 'Status');
+    library.pinned.toggle('one');
     await device.clock.advance(1000);
-    list.create('two').saveTurns(record(turn('Prices')));
+    library.create('two').saveTurns(record(turn('Prices')));
     await device.clock.advance(0);
   }
 
   describe('exportAll', () => {
     it('matches the schema of the export format', async () => {
       await fill();
-      const file = JSON.parse(JSON.stringify(await list.exportAll()));
+      const file = JSON.parse(JSON.stringify(await library.exportAll()));
       expect(validate(file), JSON.stringify(validate.errors)).to.equal(true);
       expect(file.conversations.map(({ id }: { id: string }) => id)).to.deep.equal(['two', 'one']);
-      const one = JSON.parse(JSON.stringify(await list.exportOne('one')));
+      const one = JSON.parse(JSON.stringify(await library.exportOne('one')));
       expect(one.conversations).to.deep.equal([file.conversations[1]]);
       expect(one.conversations[0]).to.include({
         name: 'Status',
@@ -60,12 +60,12 @@ describe('Conversation files:', () => {
     });
 
     it('includes the unsent edit of a question and the draft that was set aside for it', async () => {
-      const transcript = list.create('one');
+      const transcript = library.create('one');
       transcript.saveTurns(record(turn('Where?')));
       const edited = { ...emptyDraft, setAside: 'And then?', editedId: 'Where?' };
       const exportedDraft = async (text: string) => {
         transcript.saveDraft({ ...edited, text });
-        return (await list.exportAll()).conversations.map((conversation) => conversation.draft);
+        return (await library.exportAll()).conversations.map((conversation) => conversation.draft);
       };
       expect(await exportedDraft('Where?')).to.deep.equal(['And then?']);
       expect(await exportedDraft('Where to?')).to.deep.equal(['And then?\n\nWhere to?']);
@@ -84,13 +84,13 @@ describe('Conversation files:', () => {
   describe('importFile', () => {
     it('restores an export on another device, and marks its turns', async () => {
       await fill();
-      const text = JSON.stringify(await list.exportAll());
+      const text = JSON.stringify(await library.exportAll());
       const other = (await createFakeDevice()).open();
       expect(await other.importFile(text)).to.deep.equal({ added: 2, unchanged: 0, rejected: [] });
-      expect(other.getState().entries).to.deep.equal(list.getState().entries);
+      expect(other.getState().entries).to.deep.equal(library.getState().entries);
       expect(other.pinned.getState().ids).to.deep.equal(['one']);
       for (const id of ['one', 'two']) {
-        const [here, there] = [await openTranscript(list, id), await openTranscript(other, id)];
+        const [here, there] = [await openTranscript(library, id), await openTranscript(other, id)];
         const record = here.load();
         const turns = record.turns.map((turn) => ({ ...turn, isImported: true }));
         expect(there.load()).to.deep.equal({ ...record, turns });
@@ -99,20 +99,20 @@ describe('Conversation files:', () => {
     });
 
     it('adds missing turns to a stored conversation without changing the others', async () => {
-      list.create('one').saveTurns(record(turn('Where?', 'As it is here.')));
-      list.rename('one', 'Named here');
-      const transcript = await openTranscript(list, 'one');
+      library.create('one').saveTurns(record(turn('Where?', 'As it is here.')));
+      library.rename('one', 'Named here');
+      const transcript = await openTranscript(library, 'one');
       const changed: string[] = [];
-      list.onChangeElsewhere((id) => changed.push(id));
+      library.onChangeElsewhere((id) => changed.push(id));
       const turns = inARow(turn('Where?', 'As it is there.'), turn('When?'));
-      const imported = await list.importFile(
+      const imported = await library.importFile(
         fileOf({ ...valid, name: 'Named there', lastActiveAt: 9e12, turns, shownId: 'When?' }),
       );
       expect(imported).to.deep.equal({ added: 1, unchanged: 0, rejected: [] });
       expect(transcript.load().turns.map(({ reply }) => reply)).to.deep.equal(['As it is here.', 'Week 3.']);
       expect(transcript.load().shownId).to.equal('When?');
       expect(changed).to.deep.equal(['one']);
-      expect(list.getState().entries.map(({ name }) => name)).to.deep.equal(['Named here']);
+      expect(library.getState().entries.map(({ name }) => name)).to.deep.equal(['Named here']);
     });
 
     for (const [here, there, conversationId] of [
@@ -120,35 +120,35 @@ describe('Conversation files:', () => {
       [undefined, 'c2', 'c2'],
     ] as const) {
       it(`uses the conversation id “${conversationId}” if this device has ${here ? `“${here}”` : 'none'} and the file has “${there}”`, async () => {
-        list.create('one').saveTurns({ ...record(turn('Where?')), conversationId: here });
+        library.create('one').saveTurns({ ...record(turn('Where?')), conversationId: here });
         const turns = inARow(turn('Where?'), turn('When?'));
-        await list.importFile(fileOf({ ...valid, conversationId: there, turns }));
-        expect((await openTranscript(list, 'one')).load().conversationId).to.equal(conversationId);
+        await library.importFile(fileOf({ ...valid, conversationId: there, turns }));
+        expect((await openTranscript(library, 'one')).load().conversationId).to.equal(conversationId);
       });
     }
 
     it('dates a conversation with added turns by its latest activity, on this device or in the file', async () => {
-      list.create('one').saveTurns(record(turn('Where?')));
-      const lastActiveAt = () => list.getState().entries[0]?.lastActiveAt ?? 0;
+      library.create('one').saveTurns(record(turn('Where?')));
+      const lastActiveAt = () => library.getState().entries[0]?.lastActiveAt ?? 0;
       const before = lastActiveAt();
       const turns = inARow(turn('Where?'), turn('When?'), turn('Why?'));
-      await list.importFile(fileOf({ ...valid, lastActiveAt: before - 1, turns: turns.slice(0, 2) }));
+      await library.importFile(fileOf({ ...valid, lastActiveAt: before - 1, turns: turns.slice(0, 2) }));
       expect(lastActiveAt()).to.equal(before);
-      await list.importFile(fileOf({ ...valid, lastActiveAt: before + 1, turns }));
+      await library.importFile(fileOf({ ...valid, lastActiveAt: before + 1, turns }));
       expect(lastActiveAt()).to.equal(before + 1);
     });
 
     it('adds the conversations to the list in every tab', async () => {
       const otherTab = await device.openLoaded();
-      await list.importFile(fileOf(valid));
+      await library.importFile(fileOf(valid));
       await device.clock.advance(0);
       expect(otherTab.getState().entries.map(({ id }) => id)).to.deep.equal(['one']);
     });
 
     it('marks the turns that come from the file, in this and in later exports', async () => {
-      list.create('one').saveTurns(record(turn('Where?')));
-      await list.importFile(fileOf({ ...valid, turns: inARow(turn('Where?'), turn('When?')) }));
-      const [exported] = JSON.parse(JSON.stringify(await list.exportAll())).conversations;
+      library.create('one').saveTurns(record(turn('Where?')));
+      await library.importFile(fileOf({ ...valid, turns: inARow(turn('Where?'), turn('When?')) }));
+      const [exported] = JSON.parse(JSON.stringify(await library.exportAll())).conversations;
       expect(exported.turns.map(({ isImported }: Turn) => isImported)).to.deep.equal([undefined, true]);
       const reloaded = await device.openLoaded();
       const { turns } = (await openTranscript(reloaded, 'one')).load();
@@ -157,8 +157,8 @@ describe('Conversation files:', () => {
 
     it('adds a conversation that has only a draft', async () => {
       const typed = { ...valid, title: 'Where', shownId: null, turns: [], draft: 'Where' };
-      expect(await list.importFile(fileOf(typed))).to.deep.equal({ added: 1, unchanged: 0, rejected: [] });
-      expect((await openTranscript(list, 'one')).load()).to.deep.include({
+      expect(await library.importFile(fileOf(typed))).to.deep.equal({ added: 1, unchanged: 0, rejected: [] });
+      expect((await openTranscript(library, 'one')).load()).to.deep.include({
         turns: [],
         shownId: null,
         draft: { ...emptyDraft, text: 'Where' },
@@ -167,8 +167,8 @@ describe('Conversation files:', () => {
 
     it('keeps the name of a conversation that is on this device, even before the list is loaded', async () => {
       await fill();
-      const text = JSON.stringify(await list.exportOne('one'));
-      list.rename('one', 'Renamed');
+      const text = JSON.stringify(await library.exportOne('one'));
+      library.rename('one', 'Renamed');
       await device.clock.advance(0);
       const otherTab = device.open();
       expect(await otherTab.importFile(text)).to.include({ added: 0, unchanged: 1 });
@@ -176,41 +176,41 @@ describe('Conversation files:', () => {
     });
 
     it('keeps the draft of a conversation that is already on this device', async () => {
-      const transcript = list.create('one');
+      const transcript = library.create('one');
       transcript.saveTurns(record(turn('Where?')));
       transcript.saveDraft({ ...emptyDraft, text: 'And then?' });
       const turns = inARow(turn('Where?'), turn('When?'));
-      await list.importFile(fileOf({ ...valid, turns, draft: 'Where to?' }));
-      expect((await openTranscript(list, 'one')).load().draft.text).to.equal('And then?');
+      await library.importFile(fileOf({ ...valid, turns, draft: 'Where to?' }));
+      expect((await openTranscript(library, 'one')).load().draft.text).to.equal('And then?');
     });
 
     it('shows the last added turn if this device already has the turn that the file shows', async () => {
-      list.create('one').saveTurns(record(turn('Where?')));
+      library.create('one').saveTurns(record(turn('Where?')));
       const turns = [turn('Where?'), turn('Where to?'), turn('By when?', '', { parentId: 'Where to?' })];
-      await list.importFile(fileOf({ ...valid, turns, shownId: 'Where?' }));
-      expect((await openTranscript(list, 'one')).load().shownId).to.equal('By when?');
+      await library.importFile(fileOf({ ...valid, turns, shownId: 'Where?' }));
+      expect((await openTranscript(library, 'one')).load().shownId).to.equal('By when?');
     });
 
     it('shows the turn that the file shows, even if a later one is added too', async () => {
-      await list.importFile(fileOf(valid));
+      await library.importFile(fileOf(valid));
       const turns = [...valid.turns, turn('Since when?'), turn('When?')];
-      await list.importFile(fileOf({ ...valid, shownId: 'Since when?', turns }));
-      expect((await openTranscript(list, 'one')).load().shownId).to.equal('Since when?');
+      await library.importFile(fileOf({ ...valid, shownId: 'Since when?', turns }));
+      expect((await openTranscript(library, 'one')).load().shownId).to.equal('Since when?');
     });
 
     it('shortens a name to one line of 80 characters', async () => {
-      await list.importFile(fileOf({ ...valid, name: ` Status\n${'x'.repeat(100)}` }));
-      expect(list.getState().entries[0]?.name).to.equal(`Status ${'x'.repeat(72)}…`);
+      await library.importFile(fileOf({ ...valid, name: ` Status\n${'x'.repeat(100)}` }));
+      expect(library.getState().entries[0]?.name).to.equal(`Status ${'x'.repeat(72)}…`);
     });
 
     it('adds turns after the stored ones, even if an earlier turn was deleted', async () => {
-      const transcript = list.create('one');
+      const transcript = library.create('one');
       transcript.load();
       transcript.saveTurns(record(turn('Where?'), turn('Refused?'), turn('When?')));
       transcript.saveTurns(record(turn('Where?'), turn('When?')));
       await device.clock.advance(0);
       const turns = inARow(turn('Where?'), turn('When?'), turn('Again?'), turn('And then?'));
-      await list.importFile(fileOf({ ...valid, turns, shownId: 'And then?' }));
+      await library.importFile(fileOf({ ...valid, turns, shownId: 'And then?' }));
       const stored = (await device.openLoaded()).open('one');
       expect((await stored)?.load().turns.map(({ id }) => id)).to.deep.equal([
         'Where?',
@@ -221,10 +221,10 @@ describe('Conversation files:', () => {
     });
 
     it('restores a conversation that was deleted on this device', async () => {
-      list.create('one').saveTurns(record(turn('Where?')));
-      list.remove('one');
-      expect(await list.importFile(fileOf(valid))).to.deep.include({ added: 1 });
-      expect(list.getState().entries).to.have.length(1);
+      library.create('one').saveTurns(record(turn('Where?')));
+      library.remove('one');
+      expect(await library.importFile(fileOf(valid))).to.deep.include({ added: 1 });
+      expect(library.getState().entries).to.have.length(1);
     });
 
     const noFiles: [string, string, RejectionReason][] = [
@@ -242,7 +242,7 @@ describe('Conversation files:', () => {
     ];
     for (const [what, text, reason] of noFiles) {
       it(`imports nothing from a file ${what}`, async () => {
-        expect(await list.importFile(text)).to.deep.equal({
+        expect(await library.importFile(text)).to.deep.equal({
           added: 0,
           unchanged: 0,
           rejected: [{ reason, entry: null }],
@@ -277,13 +277,13 @@ describe('Conversation files:', () => {
     ];
     for (const [what, entry, reason, title] of entries) {
       it(`skips a conversation that ${what}, and reports the reason`, async () => {
-        const imported = await list.importFile(fileOf(entry, { ...valid, id: 'two' }));
+        const imported = await library.importFile(fileOf(entry, { ...valid, id: 'two' }));
         expect(imported).to.deep.equal({
           added: 1,
           unchanged: 0,
           rejected: [{ reason, entry: { position: 1, title } }],
         });
-        expect(list.getState().entries.map(({ id }) => id)).to.deep.equal(['two']);
+        expect(library.getState().entries.map(({ id }) => id)).to.deep.equal(['two']);
       });
     }
 
@@ -295,7 +295,7 @@ describe('Conversation files:', () => {
         device.database.write = async () => {
           throw new DOMException('', error);
         };
-        const { rejected: refused } = await list.importFile(fileOf(valid));
+        const { rejected: refused } = await library.importFile(fileOf(valid));
         expect(refused).to.deep.equal([{ reason, entry: { position: 1, title: 'Where?' } }]);
       });
     }

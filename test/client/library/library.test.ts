@@ -2,27 +2,27 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { emptyDraft } from '../../../client/chat/draft.ts';
 import { storeDraft } from '../../../client/chat/transcript.ts';
-import type { ConversationList } from '../../../client/library/library.ts';
+import type { Library } from '../../../client/library/library.ts';
 import { perTest } from '../../support/per-suite.ts';
 import { record, turn } from '../chat/turns.ts';
-import { createFakeDevice, openTranscript, prefix } from './list-harness.ts';
+import { createFakeDevice, openTranscript, prefix } from './library-harness.ts';
 
 describe('The list of conversations', () => {
   const device = perTest(() => createFakeDevice());
 
-  const titles = (list: ConversationList) => list.getState().entries.map(({ name, title }) => name || title);
+  const titles = (library: Library) => library.getState().entries.map(({ name, title }) => name || title);
   const afterReload = async () => {
     await device.clock.advance(0);
     return device.openLoaded();
   };
 
   it('titles each conversation with its first question and puts the latest one first', async () => {
-    const list = await device.openLoaded();
-    const one = list.create('one');
+    const library = await device.openLoaded();
+    const one = library.create('one');
     one.saveTurns(record(turn('  Where do\nwe stand? '), turn('And then?')));
     await device.clock.advance(1000);
-    list.create('two').saveTurns(record(turn('x'.repeat(100))));
-    expect(titles(list)).to.deep.equal([`${'x'.repeat(47)}…`, 'Where do we stand?']);
+    library.create('two').saveTurns(record(turn('x'.repeat(100))));
+    expect(titles(library)).to.deep.equal([`${'x'.repeat(47)}…`, 'Where do we stand?']);
     await device.clock.advance(1000);
     const { turns } = one.load();
     one.saveTurns({
@@ -35,16 +35,16 @@ describe('The list of conversations', () => {
 
   for (const character of ['🇩🇪', '👩‍👩‍👧‍👦', '👍🏽', 'क्षि', 'e\u0301']) {
     it(`cuts a long title between characters such as ${character}`, async () => {
-      const list = await device.openLoaded();
-      list.create('one').saveTurns(record(turn(character.repeat(100))));
-      list.create('two').saveTurns(record(turn(character.repeat(48))));
-      expect(titles(list)).to.have.members([`${character.repeat(47)}…`, character.repeat(48)]);
+      const library = await device.openLoaded();
+      library.create('one').saveTurns(record(turn(character.repeat(100))));
+      library.create('two').saveTurns(record(turn(character.repeat(48))));
+      expect(titles(library)).to.have.members([`${character.repeat(47)}…`, character.repeat(48)]);
     });
   }
 
   it('writes one small record per update of a growing reply without changing the list', async () => {
-    const list = device.open();
-    const transcript = list.create('one');
+    const library = device.open();
+    const transcript = library.create('one');
     const said = record(turn('Where do we stand?'), turn('And then?'));
     transcript.saveTurns(said);
     await device.clock.advance(1000);
@@ -54,12 +54,12 @@ describe('The list of conversations', () => {
       written.push(changes);
       return write(changes);
     };
-    const { entries } = list.getState();
+    const { entries } = library.getState();
     const running = { ...turn('Go on', 'In', { parentId: 'And then?' }), ending: null };
     transcript.saveTurns({ ...said, turns: [...said.turns, running], shownId: running.id });
     await device.clock.advance(1000);
-    expect(list.getState().entries).to.not.equal(entries);
-    const before = list.getState().entries;
+    expect(library.getState().entries).to.not.equal(entries);
+    const before = library.getState().entries;
     const extended = { ...running, reply: 'In week 3' };
     transcript.saveTurns({ ...said, turns: [...said.turns, extended], shownId: running.id });
     await device.clock.advance(0);
@@ -69,7 +69,7 @@ describe('The list of conversations', () => {
       conversations: [],
       turns: [{ conversation: 'one', id: 'Go on', order: 2, turn: extended }],
     });
-    expect(list.getState().entries).to.equal(before);
+    expect(library.getState().entries).to.equal(before);
   });
 
   it('persists which version of a question is shown', async () => {
@@ -84,21 +84,21 @@ describe('The list of conversations', () => {
   });
 
   it('lists a conversation that has only a draft until the draft is deleted', async () => {
-    const list = await device.openLoaded();
-    const transcript = list.create('one');
+    const library = await device.openLoaded();
+    const transcript = library.create('one');
     transcript.saveDraft({ ...emptyDraft, text: 'Where' });
-    expect(titles(list)).to.deep.equal(['Where']);
+    expect(titles(library)).to.deep.equal(['Where']);
     expect(titles(await afterReload())).to.deep.equal(['Where']);
     transcript.saveDraft(emptyDraft);
-    expect(titles(list)).to.deep.equal([]);
+    expect(titles(library)).to.deep.equal([]);
     expect(titles(await afterReload())).to.deep.equal([]);
     expect([...device.storage.items]).to.deep.equal([]);
   });
 
   it('lists a conversation that has only queued questions under the first one, even after a reload', async () => {
-    const list = await device.openLoaded();
-    list.create('one').saveDraft({ ...emptyDraft, queued: ['Where do we stand?', 'And then?'] });
-    expect(list.getState().entries.map(({ title }) => title)).to.deep.equal(['Where do we stand?']);
+    const library = await device.openLoaded();
+    library.create('one').saveDraft({ ...emptyDraft, queued: ['Where do we stand?', 'And then?'] });
+    expect(library.getState().entries.map(({ title }) => title)).to.deep.equal(['Where do we stand?']);
     await device.clock.advance(0);
     const reloaded = await device.openLoaded();
     expect(reloaded.getState().entries.map(({ title }) => title)).to.deep.equal(['Where do we stand?']);
@@ -106,9 +106,9 @@ describe('The list of conversations', () => {
 
   it('lists a draft whose conversation has not been saved', async () => {
     storeDraft(device.storage, `${prefix}:conversation:one:typed`, { ...emptyDraft, text: 'Where' });
-    const list = await afterReload();
-    expect(titles(list)).to.deep.equal(['Where']);
-    expect(list.getState().entries[0]?.lastActiveAt).to.equal(device.clock.now());
+    const library = await afterReload();
+    expect(titles(library)).to.deep.equal(['Where']);
+    expect(library.getState().entries[0]?.lastActiveAt).to.equal(device.clock.now());
   });
 
   it('does not list blank drafts or drafts with an invalid id', async () => {
@@ -127,17 +127,17 @@ describe('The list of conversations', () => {
   });
 
   it('marks a conversation as a draft until its first question', async () => {
-    const list = await device.openLoaded();
-    const transcript = list.create('one');
+    const library = await device.openLoaded();
+    const transcript = library.create('one');
     transcript.saveDraft({ ...emptyDraft, text: 'Where' });
-    expect(list.getState().entries.map(({ isDraft }) => isDraft)).to.deep.equal([true]);
+    expect(library.getState().entries.map(({ isDraft }) => isDraft)).to.deep.equal([true]);
     transcript.saveTurns(record(turn('Where do we stand?')));
-    expect(list.getState().entries.map(({ isDraft }) => isDraft)).to.deep.equal([false]);
+    expect(library.getState().entries.map(({ isDraft }) => isDraft)).to.deep.equal([false]);
   });
 
   it('deletes the turns of a conversation that is started over and keeps its draft', async () => {
-    const list = await device.openLoaded();
-    const transcript = list.create('one');
+    const library = await device.openLoaded();
+    const transcript = library.create('one');
     transcript.saveTurns({ ...record(turn('Where do we stand?')), conversationId: 'c1' });
     transcript.saveTurns({ conversationId: undefined, turns: [], shownId: null });
     transcript.saveDraft({ ...emptyDraft, text: 'What is next?' });
@@ -184,83 +184,83 @@ describe('The list of conversations', () => {
   });
 
   it('shows the name that the user gave a conversation, or its title if the name is blank', async () => {
-    const list = await device.openLoaded();
-    const transcript = list.create('one');
+    const library = await device.openLoaded();
+    const transcript = library.create('one');
     transcript.saveTurns(record(turn('Where do we stand?')));
-    list.rename('one', ' Status ');
+    library.rename('one', ' Status ');
     transcript.saveTurns(record(turn('Where do we stand?'), turn('And then?')));
     expect(titles(await afterReload())).to.deep.equal(['Status']);
-    list.rename('one', ' ');
+    library.rename('one', ' ');
     expect(titles(await afterReload())).to.deep.equal(['Where do we stand?']);
   });
 
   it('dates a conversation by its last activity, and an export by the current time', async () => {
-    const list = await device.openLoaded();
-    const transcript = list.create('one');
+    const library = await device.openLoaded();
+    const transcript = library.create('one');
     transcript.saveDraft({ ...emptyDraft, text: 'Where' });
-    const lastActiveAt = () => list.getState().entries[0]?.lastActiveAt;
+    const lastActiveAt = () => library.getState().entries[0]?.lastActiveAt;
     expect(lastActiveAt()).to.equal(device.clock.now());
     await device.clock.advance(1000);
     transcript.saveTurns(record(turn('Where?')));
     const activeAt = device.clock.now();
     await device.clock.advance(1000);
-    list.rename('one', 'Status');
+    library.rename('one', 'Status');
     expect(lastActiveAt()).to.equal(activeAt);
-    expect((await list.exportAll()).exportedAt).to.equal(device.clock.now());
+    expect((await library.exportAll()).exportedAt).to.equal(device.clock.now());
   });
 
   it('restores a removed conversation with its turns', async () => {
-    const list = await device.openLoaded();
-    list.create('one').saveTurns(record(turn('Where do we stand?')));
-    list.remove('one');
-    expect(titles(list)).to.deep.equal([]);
-    expect(await list.open('one')).to.equal(null);
+    const library = await device.openLoaded();
+    library.create('one').saveTurns(record(turn('Where do we stand?')));
+    library.remove('one');
+    expect(titles(library)).to.deep.equal([]);
+    expect(await library.open('one')).to.equal(null);
     await device.clock.advance(3_600_000);
-    list.restore('one');
-    expect(titles(list)).to.deep.equal(['Where do we stand?']);
+    library.restore('one');
+    expect(titles(library)).to.deep.equal(['Where do we stand?']);
     expect((await openTranscript(await afterReload(), 'one')).load().turns).to.have.length(1);
   });
 
   it('deletes a removed conversation permanently when it is purged', async () => {
-    const list = await device.openLoaded();
-    const transcript = list.create('one');
+    const library = await device.openLoaded();
+    const transcript = library.create('one');
     transcript.saveTurns(record(turn('Where do we stand?')));
     transcript.saveDraft({ ...emptyDraft, text: 'And then?' });
-    list.remove('one');
-    list.purge('one');
-    list.restore('one');
+    library.remove('one');
+    library.purge('one');
+    library.restore('one');
     await device.clock.advance(0);
-    expect(titles(list)).to.deep.equal([]);
+    expect(titles(library)).to.deep.equal([]);
     expect(await device.database.readConversations()).to.deep.equal([]);
     expect(await device.database.readTurns('one')).to.deep.equal([]);
     expect([...device.storage.items]).to.deep.equal([]);
   });
 
   it('deletes a removed conversation permanently on the next visit', async () => {
-    const list = await device.openLoaded();
-    list.create('one').saveTurns(record(turn('Where do we stand?')));
-    list.remove('one');
+    const library = await device.openLoaded();
+    library.create('one').saveTurns(record(turn('Where do we stand?')));
+    library.remove('one');
     const next = await afterReload();
     await device.clock.advance(0);
     next.restore('one');
-    for (const tab of [list, next]) expect(titles(tab)).to.deep.equal([]);
+    for (const tab of [library, next]) expect(titles(tab)).to.deep.equal([]);
     expect(await device.database.readConversations()).to.deep.equal([]);
   });
 
   it('does not purge a conversation that another tab has restored', async () => {
-    const [list, other] = [await device.openLoaded(), await device.openLoaded()];
-    list.create('one').saveTurns(record(turn('One?')));
-    list.remove('one');
+    const [library, other] = [await device.openLoaded(), await device.openLoaded()];
+    library.create('one').saveTurns(record(turn('One?')));
+    library.remove('one');
     await device.clock.advance(0);
     other.restore('one');
     await device.clock.advance(0);
-    list.purge('one');
-    expect(titles(list)).to.deep.equal(['One?']);
+    library.purge('one');
+    expect(titles(library)).to.deep.equal(['One?']);
   });
 
   it('asks the browser for persistent storage once, after the first completed reply', async () => {
-    const list = await device.openLoaded();
-    const transcript = list.create('one');
+    const library = await device.openLoaded();
+    const transcript = library.create('one');
     transcript.saveDraft({ ...emptyDraft, text: 'Where' });
     const asked = { ...turn('Where?', ''), ending: null };
     transcript.saveTurns({ conversationId: undefined, turns: [asked], shownId: asked.id });
@@ -280,7 +280,7 @@ describe('The list of conversations', () => {
     const other = await openTranscript(there, 'one');
     await here.removeAll();
     await device.clock.advance(0);
-    for (const list of [here, there, await afterReload()]) expect(titles(list)).to.deep.equal([]);
+    for (const library of [here, there, await afterReload()]) expect(titles(library)).to.deep.equal([]);
     expect(other.load().turns).to.deep.equal([]);
     expect(await device.database.readTurns('one')).to.deep.equal([]);
     expect([...device.storage.items]).to.deep.equal([]);

@@ -13,7 +13,7 @@ import { isIdle, until } from '../../../client-package/testing/until.ts';
 import { perTest } from '../../support/per-suite.ts';
 import { lastTurn, shows } from '../chat/conversation-harness.ts';
 import { record, turn } from '../chat/turns.ts';
-import { createFakeDevice } from './list-harness.ts';
+import { createFakeDevice } from './library-harness.ts';
 
 describe('The open conversations of a tab', () => {
   let tabStorage: FakeStorage;
@@ -28,12 +28,12 @@ describe('The open conversations of a tab', () => {
   });
 
   function start(addressedId?: string) {
-    const list = device.open();
+    const library = device.open();
     const { clock } = device;
     const cooldown = createStoredCooldown(device.storage, 'blocked', clock);
     const createId = () => `id-${++ids}`;
     const openConversations = createOpenConversations({
-      list,
+      library,
       tabStorage,
       openKey: deviceKeys.openConversation('ada'),
       idInUrl: addressedId,
@@ -47,7 +47,7 @@ describe('The open conversations of a tab', () => {
       if (conversation === undefined) throw new Error('No conversation is open.');
       return conversation;
     };
-    return { list, openConversations, current };
+    return { library, openConversations, current };
   }
 
   async function open(addressedId?: string) {
@@ -74,20 +74,20 @@ describe('The open conversations of a tab', () => {
   });
 
   it('are exported with a draft that was just typed', async () => {
-    const { list, current } = await open();
+    const { library, current } = await open();
     backend.answer(replies('One.'));
     await current().send('One?');
     current().setDraft('More of one');
-    const { conversations } = await list.exportAll();
+    const { conversations } = await library.exportAll();
     expect(conversations.map(({ draft }) => draft)).to.deep.equal(['More of one']);
   });
 
   it('persist nothing after all conversations have been removed', async () => {
-    const { list, openConversations, current } = await open();
+    const { library, openConversations, current } = await open();
     backend.answer(replies('One.'));
     await current().send('One?');
     current().setDraft('More of one');
-    const removed = list.removeAll();
+    const removed = library.removeAll();
     await device.clock.advance(1000);
     await removed;
     expect(current().getState().turns).to.deep.equal([]);
@@ -174,13 +174,13 @@ describe('The open conversations of a tab', () => {
   });
 
   it('are released from memory once another one is open', async () => {
-    const { list, openConversations, current } = await open();
+    const { library, openConversations, current } = await open();
     backend.answer(replies('One.'));
     await current().send('One?');
     const { id } = openConversations.getState();
     await finishReads();
-    expect([...list.openTurns().keys()]).to.deep.equal([id]);
-    const openIds = () => [...list.openTurns().keys()];
+    expect([...library.openTurns().keys()]).to.deep.equal([id]);
+    const openIds = () => [...library.openTurns().keys()];
     openConversations.startNew();
     const { id: newId } = openConversations.getState();
     expect(openIds()).to.deep.equal([newId]);
@@ -193,14 +193,14 @@ describe('The open conversations of a tab', () => {
   });
 
   it('restore a removed conversation with the draft that was typed just before its removal', async () => {
-    const { list, openConversations, current } = await open();
+    const { library, openConversations, current } = await open();
     backend.answer(replies('One.'));
     await current().send('One?');
     await finishReads();
     const { id } = openConversations.getState();
     current().setDraft('More of one');
     openConversations.remove(id);
-    list.restore(id);
+    library.restore(id);
     openConversations.open(id);
     await finishReads();
     expect(current().getState().draft.text).to.equal('More of one');
@@ -264,7 +264,7 @@ describe('The open conversations of a tab', () => {
   });
 
   it('keep what is typed in a conversation that was opened twice while it was loading', async () => {
-    const { openConversations, list, current } = await open();
+    const { openConversations, library, current } = await open();
     backend.answer(replies('One.'));
     await current().send('One?');
     const { id } = openConversations.getState();
@@ -272,8 +272,8 @@ describe('The open conversations of a tab', () => {
     await finishReads();
 
     const loading: (() => void)[] = [];
-    const { open: openTranscript } = list;
-    list.open = async (id) => {
+    const { open: openTranscript } = library;
+    library.open = async (id) => {
       await new Promise<void>((resolve) => loading.push(resolve));
       return openTranscript(id);
     };
@@ -379,7 +379,7 @@ describe('The open conversations of a tab', () => {
 
   for (const order of ['before', 'after'] as const) {
     it(`show the conversation that was opened last even if another one loads ${order} it`, async () => {
-      const { openConversations, list, current } = await open();
+      const { openConversations, library, current } = await open();
       backend.answer(replies('One.'), replies('Two.'));
       await current().send('One?');
       const { id } = openConversations.getState();
@@ -390,8 +390,8 @@ describe('The open conversations of a tab', () => {
       await finishReads();
 
       const loading = new Map<string, () => void>();
-      const { open: openTranscript } = list;
-      list.open = async (id) => {
+      const { open: openTranscript } = library;
+      library.open = async (id) => {
         await new Promise<void>((resolve) => loading.set(id, resolve));
         return openTranscript(id);
       };
@@ -418,9 +418,9 @@ describe('The open conversations of a tab', () => {
       });
 
     it('show a conversation that was not on this device before', async () => {
-      const { openConversations, list, current } = await open('one');
+      const { openConversations, library, current } = await open('one');
       expect(openConversations.getState().isKnown).to.equal(false);
-      const imported = list.importFile(fileOf(turn('One?')));
+      const imported = library.importFile(fileOf(turn('One?')));
       await finishReads();
       await imported;
       await finishReads();
@@ -429,8 +429,8 @@ describe('The open conversations of a tab', () => {
     });
 
     it('still report a conversation as unknown if only another one was imported', async () => {
-      const { openConversations, list } = await open('two');
-      const imported = list.importFile(fileOf(turn('One?')));
+      const { openConversations, library } = await open('two');
+      const imported = library.importFile(fileOf(turn('One?')));
       await finishReads();
       await imported;
       await finishReads();
@@ -438,13 +438,13 @@ describe('The open conversations of a tab', () => {
     });
 
     it('show the version of a question that was added', async () => {
-      const { openConversations, list, current } = await open();
-      const first = list.importFile(fileOf(turn('One?')));
+      const { openConversations, library, current } = await open();
+      const first = library.importFile(fileOf(turn('One?')));
       await finishReads();
       await first;
       openConversations.open('one');
       await finishReads();
-      const second = list.importFile(fileOf(turn('One?'), turn('Another one?')));
+      const second = library.importFile(fileOf(turn('One?'), turn('Another one?')));
       await finishReads();
       await second;
       expect(lastTurn(current()).question).to.equal('Another one?');
@@ -575,7 +575,7 @@ describe('The open conversations of a tab', () => {
   });
 
   it('stop the running turn of a removed conversation, and show the most recent of the others', async () => {
-    const { openConversations, list, current } = await open();
+    const { openConversations, library, current } = await open();
     backend.answer(replies('One.'));
     await current().send('One?');
     openConversations.startNew();
@@ -588,7 +588,7 @@ describe('The open conversations of a tab', () => {
     await Promise.all([sent, hungUp, finishReads()]);
     expect(isIdle(running.getState())).to.equal(true);
     expect(lastTurn(current()).question).to.equal('One?');
-    expect(list.getState().entries.map(({ title }) => title)).to.deep.equal(['One?']);
+    expect(library.getState().entries.map(({ title }) => title)).to.deep.equal(['One?']);
   });
 
   it('report which conversation has a running turn, even while another one is visible or waiting', async () => {
@@ -620,7 +620,7 @@ describe('The open conversations of a tab', () => {
   });
 
   it('leave no data behind after a sign-out, even if a turn is in flight and the page is left afterwards', async () => {
-    const { list, openConversations, current } = await open();
+    const { library, openConversations, current } = await open();
     backend.answer(replies('Zero.'));
     await current().send('Zero?');
     openConversations.startNew();
@@ -631,7 +631,7 @@ describe('The open conversations of a tab', () => {
     await until(current(), shows('On'));
     current().setDraft('Two?');
     openConversations.clear();
-    expect(list.getState().entries).to.deep.equal([]);
+    expect(library.getState().entries).to.deep.equal([]);
     deleteUserData('ada', [device.storage, tabStorage]);
     await sent;
     await device.clock.advance(5000);

@@ -1,26 +1,26 @@
 import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
-import type { ConversationList } from '../../../client/library/library.ts';
+import type { Library } from '../../../client/library/library.ts';
 import { passageAround, withoutMarkdown } from '../../../client/library/search-conversations.ts';
 import { perTest } from '../../support/per-suite.ts';
 import { processorMilliseconds } from '../../support/processor-time.ts';
 import { record, turn } from '../chat/turns.ts';
-import { createFakeDevice } from './list-harness.ts';
+import { createFakeDevice } from './library-harness.ts';
 
 describe('searchConversations', () => {
-  let list: ConversationList;
+  let library: Library;
 
   const device = perTest(() => createFakeDevice());
   beforeEach(async () => {
-    list = await device.openLoaded();
-    list.create('one').saveTurns(record(turn('Where do we stand?', 'In week 3.')));
+    library = await device.openLoaded();
+    library.create('one').saveTurns(record(turn('Where do we stand?', 'In week 3.')));
     await device.clock.advance(1000);
-    list.create('two').saveTurns(record(turn('Prices'), turn('And suppliers?', 'Two of them, in Köln.')));
-    list.rename('two', 'Market');
+    library.create('two').saveTurns(record(turn('Prices'), turn('And suppliers?', 'Two of them, in Köln.')));
+    library.rename('two', 'Market');
     await device.clock.advance(0);
   });
 
-  const found = async (words: string) => (await list.search(words)).map(({ entry }) => entry.id);
+  const found = async (words: string) => (await library.search(words)).map(({ entry }) => entry.id);
 
   it('finds conversations by name, title, question and reply, ignoring case and accents, latest first', async () => {
     expect(await found('WEEK 3')).to.deep.equal(['two', 'one']);
@@ -32,7 +32,7 @@ describe('searchConversations', () => {
   });
 
   it('ignores deleted conversations', async () => {
-    list.remove('one');
+    library.remove('one');
     expect(await found('stand')).to.deep.equal([]);
   });
 
@@ -44,22 +44,22 @@ describe('searchConversations', () => {
       turnId: 'And suppliers?',
       versionId: 'And suppliers?',
     };
-    expect((await list.search('koln'))[0]?.passage).to.deep.equal(passage);
-    expect((await list.search('market'))[0]?.passage).to.equal(null);
+    expect((await library.search('koln'))[0]?.passage).to.deep.equal(passage);
+    expect((await library.search('market'))[0]?.passage).to.equal(null);
   });
 
   it('prefers a match in a shown turn to one in another version', async () => {
     const [hidden, shown] = [turn('A', 'The word is here.'), turn('B', 'And the word is here.')];
-    list.create('three').saveTurns({ conversationId: undefined, turns: [hidden, shown], shownId: 'B' });
+    library.create('three').saveTurns({ conversationId: undefined, turns: [hidden, shown], shownId: 'B' });
     await device.clock.advance(0);
-    expect((await list.search('the word'))[0]?.passage?.turnId).to.equal('B');
+    expect((await library.search('the word'))[0]?.passage?.turnId).to.equal('B');
   });
 
   it('ignores the hidden question of a continuation', async () => {
     const continuation = { ...turn('Continue exactly.', 'And so on.'), isContinuation: true as const };
-    list.create('four').saveTurns({ conversationId: undefined, turns: [continuation], shownId: continuation.id });
+    library.create('four').saveTurns({ conversationId: undefined, turns: [continuation], shownId: continuation.id });
     await device.clock.advance(0);
-    expect((await list.search('exactly')).map(({ passage }) => passage)).to.deep.equal([null]);
+    expect((await library.search('exactly')).map(({ passage }) => passage)).to.deep.equal([null]);
   });
 
   it('finds text that spans a cut reply and its continuation, even in another version', async () => {
@@ -67,9 +67,9 @@ describe('searchConversations', () => {
     const rest = turn('Continue.', 'cing.', { id: 'rest', parentId: 'Steps?', isContinuation: true });
     const other = turn('Steps?', 'None.', { id: 'other' });
     const passageOf = async (shownId: string) => {
-      list.create('five').saveTurns({ conversationId: undefined, turns: [half, rest, other], shownId });
+      library.create('five').saveTurns({ conversationId: undefined, turns: [half, rest, other], shownId });
       await device.clock.advance(0);
-      return (await list.search('step is pricing'))[0]?.passage;
+      return (await library.search('step is pricing'))[0]?.passage;
     };
     expect(await passageOf('rest')).to.include({ turnId: 'Steps?', versionId: 'Steps?' });
     expect(await passageOf('other')).to.include({ turnId: 'Steps?', versionId: 'rest' });
@@ -87,7 +87,7 @@ describe('searchConversations', () => {
         ['one', 'Where do we stand?'],
       ]);
       expect(await passageOf('koln')).to.deep.equal([['two', 'And suppliers?']]);
-      list.create('three').saveTurns(record(turn('Area?', 'Zone 4.'), turn('Really?', 'Yes, zone 4.')));
+      library.create('three').saveTurns(record(turn('Area?', 'Zone 4.'), turn('Really?', 'Yes, zone 4.')));
       await device.clock.advance(0);
       expect(await passageOf('zone 4')).to.deep.equal([['three', 'Area?']]);
     });
@@ -96,7 +96,7 @@ describe('searchConversations', () => {
       const earlier = Array.from({ length: 45 }, (_, n) => turn(`Question ${n}?`));
       const cut = turn('Steps?', 'The third step is pri', { ending: { type: 'stopped' } });
       const rest = turn('Continue.', 'cing.', { id: 'A rest', isContinuation: true });
-      list.create('long').saveTurns(record(...earlier, cut, rest));
+      library.create('long').saveTurns(record(...earlier, cut, rest));
       await device.clock.advance(0);
       expect(await passageOf('step is pricing')).to.deep.equal([['long', 'Steps?']]);
     });
@@ -106,10 +106,10 @@ describe('searchConversations', () => {
     device.database.write = async () => {
       throw new DOMException('', 'UnknownError');
     };
-    const transcript = await list.open('one');
+    const transcript = await library.open('one');
     transcript?.saveTurns(record(turn('Where do we stand?', 'In week 4, which nothing has stored.')));
-    list.create('three').saveTurns(record(turn('What else has nothing stored?')));
-    for (const id of ['one', 'three']) list.release(id);
+    library.create('three').saveTurns(record(turn('What else has nothing stored?')));
+    for (const id of ['one', 'three']) library.release(id);
     await device.clock.advance(0);
     expect((await found('nothing')).sort()).to.deep.equal(['one', 'three']);
     expect(await found('in week 3')).to.deep.equal([]);
@@ -117,7 +117,7 @@ describe('searchConversations', () => {
 
   it('rejects when its signal aborts', async () => {
     const controller = new AbortController();
-    const searched = list.search('stand', controller.signal).catch((error: Error) => error.name);
+    const searched = library.search('stand', controller.signal).catch((error: Error) => error.name);
     controller.abort();
     expect(await searched).to.equal('AbortError');
   });
@@ -137,7 +137,7 @@ describe('searchConversations', () => {
       counts.push(count);
       return readTurnsAfter(after, count);
     };
-    await list.search('stand');
+    await library.search('stand');
     expect(Math.max(...counts) * text.length).to.be.at.most(500_000);
   });
 });

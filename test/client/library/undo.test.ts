@@ -52,7 +52,7 @@ describe('createRemoveConversation', () => {
     const changedElsewhere = createListeners<[id: string]>();
     const state = { isKnown: true, isRestorable: true, openId: 'one' };
     const remove = createRemoveConversation({
-      list: {
+      library: {
         isKnown: () => state.isKnown,
         isRestorable: () => state.isRestorable,
         onChangeElsewhere: changedElsewhere.add,

@@ -10,5 +10,5 @@ export { SignInPage } from '../../../client/pages/sign-in-page.tsx';
 export { SessionRejectedError } from '../../../client/session/session.ts';
 export { SettingsProvider } from '../../../client/settings/settings-provider.tsx';
 export { ConversationView } from '../../../client/ui/conversation-view.tsx';
-export { ConversationListView } from '../../../client/ui/list/conversation-list.tsx';
+export { ConversationList } from '../../../client/ui/list/conversation-list.tsx';
 export { EndingNotice } from '../../../client/ui/turn/ending-notice.tsx';

@@ -3,8 +3,8 @@ import { describe, it } from 'mocha';
 import { createElement } from 'react';
 import type { ConversationEntry } from '../../../../client/device/conversation-records.ts';
 import { messages } from '../../../../client/language/messages/en.ts';
-import type { ConversationSearch } from '../../../../client/library/conversation-search.ts';
-import type { ConversationList } from '../../../../client/library/library.ts';
+import type { DebouncedSearch } from '../../../../client/library/debounced-search.ts';
+import type { Library } from '../../../../client/library/library.ts';
 import type { SearchResult } from '../../../../client/library/search-conversations.ts';
 import { createUndoOffer } from '../../../../client/library/undo.ts';
 import { client, controlsIn, renderedPage, textOf } from '../rendered-page.ts';
@@ -31,17 +31,17 @@ const action = () => {};
 /** Only the first part of a list is rendered at once, so the entries of a test must fit into it. */
 function htmlOf(options: Options): string {
   const { entries = [], isLoaded = true, pinned = [], openId = '', runningIds = [], words = '', found } = options;
-  const list = {
+  const library = {
     subscribe,
     getState: () => ({ entries, isLoaded, persistence: 'working' }),
     pinned: { subscribe, getState: () => ({ ids: pinned }), toggle: action },
     rename: action,
-  } as unknown as ConversationList;
-  const search = { subscribe, getState: () => ({ words, found }) } as unknown as ConversationSearch<SearchResult>;
+  } as unknown as Library;
+  const search = { subscribe, getState: () => ({ words, found }) } as unknown as DebouncedSearch<SearchResult>;
   const undoOffer = options.undoOffer ?? createUndoOffer();
   const actions = { onNew: action, onOpen: action, onRemove: action };
   return renderedPage(
-    createElement(client.ConversationListView, { list, search, undoOffer, openId, runningIds, ...actions }),
+    createElement(client.ConversationList, { library, search, undoOffer, openId, runningIds, ...actions }),
   );
 }
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
-import { createConversationSearch } from '../../../client/library/conversation-search.ts';
+import { createDebouncedSearch } from '../../../client/library/debounced-search.ts';
 import { createFakeClock } from '../../../client-package/testing/fake-clock.ts';
 
 describe('A conversation search', () => {
@@ -14,7 +14,7 @@ describe('A conversation search', () => {
   });
 
   const open = () =>
-    createConversationSearch<string>(
+    createDebouncedSearch<string>(
       (words) =>
         new Promise((finish, fail) => searches.push({ words, finish, fail: () => fail(new Error('No store.')) })),
       clock,

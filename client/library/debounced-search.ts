@@ -1,13 +1,13 @@
 import type { Clock } from '../chat/clock.ts';
 import { createStore } from '../chat/store.ts';
 
-type ConversationSearchState<Result> = {
+type SearchState<Result> = {
   words: string;
   /** The results, latest first; undefined while the field is blank or the first search runs. */
   found: readonly Result[] | undefined;
 };
 
-export type ConversationSearch<Result> = ReturnType<typeof createConversationSearch<Result>>;
+export type DebouncedSearch<Result> = ReturnType<typeof createDebouncedSearch<Result>>;
 
 /** Long enough not to search on every key press, short enough to seem immediate. */
 const typingPauseMilliseconds = 150;
@@ -16,11 +16,11 @@ const typingPauseMilliseconds = 150;
  * Debounces the search. The signal passed to `search` aborts when the next search starts or the words become blank. Results stay
  * until new ones arrive or the words become blank.
  */
-export function createConversationSearch<Result>(
+export function createDebouncedSearch<Result>(
   search: (words: string, signal: AbortSignal) => Promise<readonly Result[]>,
   clock: Clock,
 ) {
-  const { getState, subscribe, update } = createStore<ConversationSearchState<Result>>({ words: '', found: undefined });
+  const { getState, subscribe, update } = createStore<SearchState<Result>>({ words: '', found: undefined });
   let cancelTimer = () => {};
   let latest = new AbortController();
 

@@ -2,12 +2,12 @@ import 'fake-indexeddb/auto';
 import type { Transcript } from '../../../client/chat/transcript.ts';
 import { type ConversationDatabase, openConversationDatabase } from '../../../client/device/conversation-database.ts';
 import type { TabChannel } from '../../../client/device/tab-channel.ts';
-import { type ConversationList, createConversationList } from '../../../client/library/library.ts';
+import { createLibrary, type Library } from '../../../client/library/library.ts';
 import { createFakeClock, type FakeClock } from '../../../client-package/testing/fake-clock.ts';
 import { createFakeStorage, type FakeStorage } from '../../../client-package/testing/fake-storage.ts';
 import { createFakeTabs } from '../device/fake-tabs.ts';
 
-type Tab = ConversationList & { disconnect: () => void };
+type Tab = Library & { disconnect: () => void };
 
 export type FakeDevice = {
   database: ConversationDatabase;
@@ -33,7 +33,7 @@ export async function createFakeDevice(sameDatabase?: ConversationDatabase): Pro
   let persistCount = 0;
 
   function open(options?: { database: null }) {
-    const list = createConversationList({
+    const library = createLibrary({
       database: Promise.resolve(options ? null : database),
       storage,
       prefix,
@@ -45,8 +45,8 @@ export async function createFakeDevice(sameDatabase?: ConversationDatabase): Pro
         persist: async () => ++persistCount > 0,
       },
     });
-    const disconnect = list.connect();
-    return { ...list, disconnect };
+    const disconnect = library.connect();
+    return { ...library, disconnect };
   }
 
   return {
@@ -57,9 +57,9 @@ export async function createFakeDevice(sameDatabase?: ConversationDatabase): Pro
     openChannel,
     open,
     async openLoaded(options) {
-      const list = open(options);
-      await list.loaded;
-      return list;
+      const library = open(options);
+      await library.loaded;
+      return library;
     },
   };
 }
@@ -84,8 +84,8 @@ async function untilDatabaseIdle(): Promise<void> {
   for (let turn = 0; turn < 60; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
-export async function openTranscript(list: ConversationList, id: string): Promise<Transcript> {
-  const transcript = await list.open(id);
+export async function openTranscript(library: Library, id: string): Promise<Transcript> {
+  const transcript = await library.open(id);
   if (transcript === null) throw new Error(`Conversation ${id} not found.`);
   return transcript;
 }

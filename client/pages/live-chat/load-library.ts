@@ -1,0 +1,7 @@
+import type { Library } from '../../library/library.ts';
+
+/** Loads the list of the user's conversations on this device, for pages that need it only at a sign-out. */
+export async function loadLibrary(userId: string): Promise<Library> {
+  const { openLibrary } = await import('./live-conversations.ts');
+  return openLibrary(userId);
+}
