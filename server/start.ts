@@ -13,7 +13,7 @@ import type { RequestObserver } from './http/request-context.ts';
 import { createBuiltPages } from './pages/built-pages.ts';
 import { buildClientIfStale, clientBuildDirectory } from './pages/client-build.ts';
 import { createDevPages } from './pages/dev-pages.ts';
-import { connectRedis, waitForConnection } from './redis/client.ts';
+import { connectRedis, waitForConnection } from './redis/redis-client.ts';
 import { createAdmission } from './startup/admission.ts';
 import { openConfiguredDatabase } from './startup/configured-database.ts';
 import {

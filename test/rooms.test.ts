@@ -1,5 +1,5 @@
 import { globSync, readFileSync } from 'node:fs';
-import { dirname, join, matchesGlob, normalize } from 'node:path';
+import { basename, dirname, join, matchesGlob, normalize } from 'node:path';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { parseSync } from 'vite';
@@ -150,6 +150,14 @@ describe('a file directly in server or client', () => {
       return importedRoom !== 'shared' && importedRoom.split('/')[0] !== room;
     });
     expect(describeImports(refused)).to.deep.equal([]);
+  });
+});
+
+describe('a file of a side', () => {
+  it('has a name of its own, except the entries `main` of the programs', () => {
+    const names = files.map((file) => `${file.split('/')[0]} ${basename(file).replace(/\..*/, '')}`);
+    const repeated = names.filter((name, index) => names.indexOf(name) !== index && !name.endsWith(' main'));
+    expect(repeated).to.deep.equal([]);
   });
 });
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { limits } from '../../shared/route-table.ts';
 import { type ProviderName, providerNames } from '../../shared/session.ts';
-import type { RedisAddress } from '../redis/address.ts';
+import type { RedisAddress } from '../redis/redis-address.ts';
 import {
   type Environment,
   environmentSchema,

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { bodyLimits, bodyShareBytes } from '../../shared/body-limits.ts';
 import { type ProviderName, providerLabels, providerNames } from '../../shared/session.ts';
-import { PostgresAddressError, readPostgresAddress } from '../postgres/address.ts';
-import { readRedisNodes, readRedisSentinels, readRedisServer } from '../redis/address.ts';
+import { PostgresAddressError, readPostgresAddress } from '../postgres/postgres-address.ts';
+import { readRedisNodes, readRedisSentinels, readRedisServer } from '../redis/redis-address.ts';
 
 const integer = (description: string, min: number, max = Number.MAX_SAFE_INTEGER) => {
   const error = `must be ${description}`;

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import { readPostgresAddress } from '../postgres/address.ts';
-import { type AroundCall, isPoolExhausted, nativeClient, tracedClient } from './client.ts';
+import { readPostgresAddress } from '../postgres/postgres-address.ts';
+import { type AroundCall, isPoolExhausted, nativeClient, tracedClient } from './native-client.ts';
 import { createAdministration } from './operators/administration.ts';
 import {
   asOwner,
@@ -12,8 +12,8 @@ import {
   withoutTimeLimit,
 } from './orm.ts';
 import { compareClocks, findLogin, readSize } from './schema/inspection.ts';
-import { findPendingSteps, migrate } from './schema/migrate.ts';
 import { findSchema, requireNoObstacles } from './schema/requirements.ts';
+import { findPendingSteps, migrate } from './schema/run-migrations.ts';
 import { explainMissingRole, grantServing, setStatementTimeout } from './schema/serving-login.ts';
 import { createEngagements } from './serving/engagements.ts';
 import { createOutageDetector } from './serving/outage.ts';

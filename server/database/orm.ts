@@ -1,9 +1,9 @@
 import { type EntityManager as AnyEntityManager, MikroORM, type Options } from '@mikro-orm/core';
 import { type AbstractSqlDriver, PostgreSqlDriver, type SqlEntityManager } from '@mikro-orm/postgresql';
 import type { Logger } from 'pino';
-import { readPostgresAddress } from '../postgres/address.ts';
 import { createConnect, maxConnectMilliseconds } from '../postgres/connect.ts';
 import { createPooledClient } from '../postgres/pooled-client.ts';
+import { readPostgresAddress } from '../postgres/postgres-address.ts';
 import {
   AuditEvent,
   BlockedAccount,

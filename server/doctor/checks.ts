@@ -17,8 +17,8 @@ import { anthropicUrl, createAnthropicModel } from '../model/anthropic-model.ts'
 import { codeOf, sqlStates } from '../postgres/sql-states.ts';
 import { systemBlock } from '../prompt/prompts.ts';
 import { proxyFor } from '../proxies.ts';
-import type { RedisAddress } from '../redis/address.ts';
-import { connectRedis, type RedisClient, requireUsable } from '../redis/client.ts';
+import type { RedisAddress } from '../redis/redis-address.ts';
+import { connectRedis, type RedisClient, requireUsable } from '../redis/redis-client.ts';
 
 /** A line of the output. The text of a failure includes what to do. */
 export type CheckResult = { outcome: 'ok' | 'FAILED' | 'skipped'; subject: string; text: string };

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import type { LimitName } from '../../shared/route-table.ts';
 import { AppError } from '../app-error.ts';
-import { type RedisClient, requireReady } from '../redis/client.ts';
+import { type RedisClient, requireReady } from '../redis/redis-client.ts';
 import { MemoryWindow, type MonotonicClock } from './memory-window.ts';
 import type { RedisFallback } from './redis-fallback.ts';
 

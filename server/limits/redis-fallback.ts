@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { isKeyError, type RedisClient, redisFailure } from '../redis/client.ts';
+import { isKeyError, type RedisClient, redisFailure } from '../redis/redis-client.ts';
 
 const probeIntervalMilliseconds = 1_000;
 

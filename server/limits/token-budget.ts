@@ -1,4 +1,4 @@
-import { type RedisClient, requireReady } from '../redis/client.ts';
+import { type RedisClient, requireReady } from '../redis/redis-client.ts';
 import type { MonotonicClock } from './memory-window.ts';
 import type { RedisFallback } from './redis-fallback.ts';
 

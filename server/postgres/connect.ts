@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import { type ConnectionOptions, createSecureContext } from 'node:tls';
 import { Client, type ClientConfig } from 'pg';
-import type { ConnectionParameters, Host, PostgresAddress } from './address.ts';
+import type { ConnectionParameters, Host, PostgresAddress } from './postgres-address.ts';
 import { codeOf, sqlStateClasses, sqlStates } from './sql-states.ts';
 
 /**

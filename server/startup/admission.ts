@@ -7,7 +7,7 @@ import { type BodyBounds, createBodyReader } from '../http/json-body.ts';
 import { createLimiters, type RequestLimits } from '../limits/limiter.ts';
 import { createRedisFallback } from '../limits/redis-fallback.ts';
 import { createTokenBudget } from '../limits/token-budget.ts';
-import type { RedisClient } from '../redis/client.ts';
+import type { RedisClient } from '../redis/redis-client.ts';
 
 type Dependencies = {
   config: Pick<Config, 'tokensPerDay' | 'maxStreams'> & { limits: RequestLimits };

@@ -1,7 +1,6 @@
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
-import type { AroundCall } from '../database/client.ts';
 import {
   type Database,
   type MigrationResult,
@@ -9,6 +8,7 @@ import {
   openAdministration,
   openDatabase,
 } from '../database/database.ts';
+import type { AroundCall } from '../database/native-client.ts';
 import type { Administration } from '../database/operators/administration.ts';
 import type { DatabaseSettings } from '../database/orm.ts';
 import { retryWhileUnavailable, unavailableReason } from '../database/serving/outage.ts';

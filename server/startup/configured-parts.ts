@@ -17,7 +17,7 @@ import type { TokenBudget } from '../limits/token-budget.ts';
 import { type AnthropicModel, anthropicUrl, createAnthropicModel } from '../model/anthropic-model.ts';
 import { computeBuildId } from '../pages/client-build.ts';
 import { proxyFor } from '../proxies.ts';
-import { pingRedis, redisFailure } from '../redis/client.ts';
+import { pingRedis, redisFailure } from '../redis/redis-client.ts';
 import type { Traces } from '../tracing/traces.ts';
 
 type Dependencies = {

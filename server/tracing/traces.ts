@@ -18,7 +18,7 @@ import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import { conversationPage, pages, routes } from '../../shared/interface.ts';
 import { providerNames } from '../../shared/session.ts';
-import type { AroundCall } from '../database/client.ts';
+import type { AroundCall } from '../database/native-client.ts';
 import { loggableError, nameOrNull, type ProcessLabels } from '../http/logger.ts';
 import type { RequestContext, RequestLogEntry } from '../http/request-context.ts';
 import type { Model, ModelReply, ModelResult, TextSink } from '../model/anthropic-model.ts';

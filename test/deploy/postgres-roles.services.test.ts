@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { pino } from 'pino';
 import { type Orm, openOrm } from '../../server/database/orm.ts';
-import { migrate } from '../../server/database/schema/migrate.ts';
+import { migrate } from '../../server/database/schema/run-migrations.ts';
 import { perSuite } from '../support/per-suite.ts';
 import { type Postgres, startPostgres } from '../support/postgres-process.ts';
 import { root, temporaryDirectory } from '../support/served-process.ts';

@@ -1,4 +1,4 @@
-import type { RedisClient } from '../../server/redis/client.ts';
+import type { RedisClient } from '../../server/redis/redis-client.ts';
 import { eventually } from '../support/eventually.ts';
 import { createScriptedProvider } from '../support/scripted-provider.ts';
 import { serveInProcess, temporaryDirectory } from '../support/served-process.ts';

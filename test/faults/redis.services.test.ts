@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { pino } from 'pino';
-import { connectRedis } from '../../server/redis/client.ts';
+import { connectRedis } from '../../server/redis/redis-client.ts';
 import { eventually } from '../support/eventually.ts';
 import { perSuite } from '../support/per-suite.ts';
 import { startRedis } from '../support/redis-process.ts';

@@ -4,7 +4,7 @@ import { after, before, beforeEach, describe, it } from 'mocha';
 import pg from 'pg';
 import { pino } from 'pino';
 import { type Database, openDatabase } from '../../server/database/database.ts';
-import type { RedisClient } from '../../server/redis/client.ts';
+import type { RedisClient } from '../../server/redis/redis-client.ts';
 import { perSuite } from '../support/per-suite.ts';
 import { defaultReply } from '../support/scripted-provider.ts';
 import { required, testDatabaseUrl, testRedisUrl } from '../support/services.ts';

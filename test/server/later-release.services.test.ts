@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { type Orm, openOrm, withoutTimeLimit } from '../../server/database/orm.ts';
-import { migrate } from '../../server/database/schema/migrate.ts';
+import { migrate } from '../../server/database/schema/run-migrations.ts';
 import { acrossOrganizations } from '../../server/database/transactions.ts';
 import { createLogger } from '../../server/http/logger.ts';
 import type { ProviderName } from '../../shared/session.ts';

@@ -8,7 +8,7 @@ import { MikroORM } from '@mikro-orm/core';
 import { PgliteDriver } from '@mikro-orm/pglite';
 import { pino } from 'pino';
 import { ormOptions } from '../../server/database/orm.ts';
-import { migrate } from '../../server/database/schema/migrate.ts';
+import { migrate } from '../../server/database/schema/run-migrations.ts';
 import { root, temporaryDirectory } from './served-process.ts';
 
 /**

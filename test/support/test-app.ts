@@ -9,7 +9,7 @@ import type { BodyBounds } from '../../server/http/json-body.ts';
 import { createLogger } from '../../server/http/logger.ts';
 import type { RequestLimits } from '../../server/limits/limiter.ts';
 import { createAnthropicModel } from '../../server/model/anthropic-model.ts';
-import type { RedisClient } from '../../server/redis/client.ts';
+import type { RedisClient } from '../../server/redis/redis-client.ts';
 import { createAdmission } from '../../server/startup/admission.ts';
 import type { Traces } from '../../server/tracing/traces.ts';
 import { type ProviderName, providerNames } from '../../shared/session.ts';

@@ -8,7 +8,7 @@ import { type Logger, pino } from 'pino';
 import { createRepositories } from '../../server/database/database.ts';
 import { createAdministration } from '../../server/database/operators/administration.ts';
 import { type Orm, openOrm, ormOptions } from '../../server/database/orm.ts';
-import { migrate } from '../../server/database/schema/migrate.ts';
+import { migrate } from '../../server/database/schema/run-migrations.ts';
 import { loadMigratedCluster } from './migrated-cluster.ts';
 import { testDatabaseUrl } from './services.ts';
 

@@ -1,6 +1,6 @@
 import type { EngagementState as State } from '../../engagement/engagement-state.ts';
 import { createOperationRunner } from '../audit.ts';
-import { nativeClient } from '../client.ts';
+import { nativeClient } from '../native-client.ts';
 import type { EntityManager, Orm } from '../orm.ts';
 import { hasPruned, pruneConversations } from '../serving/retention.ts';
 import { storable, storableText } from '../values.ts';

@@ -1,7 +1,7 @@
 import { recordEvent } from '../audit.ts';
-import type { Client } from '../client.ts';
+import type { Client } from '../native-client.ts';
 import type { EntityManager, Orm } from '../orm.ts';
-import { findPendingSteps } from '../schema/migrate.ts';
+import { findPendingSteps } from '../schema/run-migrations.ts';
 import { acrossOrganizations } from '../transactions.ts';
 
 /**

@@ -1,13 +1,13 @@
 import type { Logger } from 'pino';
 import { clockAheadMilliseconds } from '../../clock-difference.ts';
 import { type EngagementState, readEngagementState } from '../../engagement/engagement-state.ts';
-import { type Client, nativeClient } from '../client.ts';
+import { type Client, nativeClient } from '../native-client.ts';
 import { type Orm, openOrm } from '../orm.ts';
 import { tenantPrivileges, tenantRole } from '../tenant.ts';
 import { acrossOrganizations, inOrganization } from '../transactions.ts';
 import { functionSignatures } from './functions.ts';
-import { findPendingSteps } from './migrate.ts';
 import { findObstacles } from './requirements.ts';
+import { findPendingSteps } from './run-migrations.ts';
 import { servingPrivileges } from './serving-login.ts';
 
 export type Inspection = Awaited<ReturnType<typeof inspectDatabase>>;

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { AppError } from '../../app-error.ts';
 import { codeOf, sqlStateClasses, sqlStates } from '../../postgres/sql-states.ts';
-import type { Client } from '../client.ts';
+import type { Client } from '../native-client.ts';
 
 /** How long turns wait for the database, measured from the start of its outage. */
 const timeoutMilliseconds = 10_000;

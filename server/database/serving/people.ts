@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { JoinQuestion } from '../../../shared/join.ts';
 import type { User } from '../../../shared/session.ts';
-import { type Client, callFunction } from '../client.ts';
+import { type Client, callFunction } from '../native-client.ts';
 import { createId, storableText } from '../values.ts';
 
 export type AuditSource = { requestId: string; addressHash: string };

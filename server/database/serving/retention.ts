@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { codeOf, sqlStates } from '../../postgres/sql-states.ts';
-import { type Client, callFunction } from '../client.ts';
+import { type Client, callFunction } from '../native-client.ts';
 
 /** The maximum number of messages that one transaction deletes. */
 const batchMessages = 2_000;

@@ -3,7 +3,7 @@ import session, { type SessionData } from 'express-session';
 import type { Logger } from 'pino';
 import type { User } from '../../../shared/session.ts';
 import { sqlStates } from '../../postgres/sql-states.ts';
-import { type Client, callFunction } from '../client.ts';
+import { type Client, callFunction } from '../native-client.ts';
 import { storable } from '../values.ts';
 import type { OutageDetector } from './outage.ts';
 

@@ -3,7 +3,7 @@ import type { StoredAnswers } from '../../../shared/onboarding.ts';
 import { AppError } from '../../app-error.ts';
 import { type RecordedEngagement, readEngagementState } from '../../engagement/engagement-state.ts';
 import { codeOf, sqlStates } from '../../postgres/sql-states.ts';
-import { type Client, callFunction } from '../client.ts';
+import { type Client, callFunction } from '../native-client.ts';
 import type { Scope } from '../tenant.ts';
 import { createId, isId, storableText } from '../values.ts';
 

@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import { loadConfig } from '../../../server/config/config.ts';
 import { migrateDatabase, openAdministration } from '../../../server/database/database.ts';
 import { type Orm, openOrm } from '../../../server/database/orm.ts';
-import { migrate } from '../../../server/database/schema/migrate.ts';
+import { migrate } from '../../../server/database/schema/run-migrations.ts';
 import { tenantRole } from '../../../server/database/tenant.ts';
 import { checkDatabase } from '../../../server/doctor/checks.ts';
 import { required, testDatabaseUrl } from '../../support/services.ts';

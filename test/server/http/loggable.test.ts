@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { z } from 'zod';
 import { AppError, HttpError } from '../../../server/app-error.ts';
-import { nativeClient } from '../../../server/database/client.ts';
+import { nativeClient } from '../../../server/database/native-client.ts';
 import { boundedText, createLogger, loggableError } from '../../../server/http/logger.ts';
 import { assignContext, userOf } from '../../../server/http/request-context.ts';
 import { findNonEphemeralPort } from '../../support/non-ephemeral-port.ts';

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { pino } from 'pino';
 import { createRedisFallback } from '../../../server/limits/redis-fallback.ts';
-import type { RedisClient } from '../../../server/redis/client.ts';
+import type { RedisClient } from '../../../server/redis/redis-client.ts';
 
 const unavailable = new Error('Connection is closed.');
 const wrongType = Object.assign(new Error('WRONGTYPE Operation against a key'), { name: 'ReplyError' });

@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { loadConfig } from '../../../../server/config/config.ts';
 import { openAdministration, openDatabase } from '../../../../server/database/database.ts';
 import { openOrm, withoutTimeLimit } from '../../../../server/database/orm.ts';
-import { migrate } from '../../../../server/database/schema/migrate.ts';
+import { migrate } from '../../../../server/database/schema/run-migrations.ts';
 import { checkDatabase } from '../../../../server/doctor/checks.ts';
 import { closing } from '../../../support/closing.ts';
 import { executeOnServer } from '../../../support/test-database.ts';

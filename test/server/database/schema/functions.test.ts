@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { functionSignatures } from '../../../../server/database/schema/functions.ts';
-import { findPendingSteps, migrate } from '../../../../server/database/schema/migrate.ts';
+import { findPendingSteps, migrate } from '../../../../server/database/schema/run-migrations.ts';
 import { perTest } from '../../../support/per-suite.ts';
 import { createTestDatabase } from '../../../support/test-database.ts';
 import { newcomer, refusal } from '../scenes.ts';

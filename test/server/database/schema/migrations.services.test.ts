@@ -3,7 +3,7 @@ import { describe, it } from 'mocha';
 import { pino } from 'pino';
 import { type Database, openDatabase } from '../../../../server/database/database.ts';
 import { openOrm, withoutTimeLimit } from '../../../../server/database/orm.ts';
-import { migrate } from '../../../../server/database/schema/migrate.ts';
+import { migrate } from '../../../../server/database/schema/run-migrations.ts';
 import { createLogger } from '../../../../server/http/logger.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { signIn } from '../../../support/people.ts';

@@ -1,7 +1,7 @@
 import { type Clock, install } from '@sinonjs/fake-timers';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { type Client, callFunction } from '../../../../server/database/client.ts';
+import { type Client, callFunction } from '../../../../server/database/native-client.ts';
 import {
   createOutageDetector,
   isPermanentError,

@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import { createRepositories, type Database } from '../../../../server/database/database.ts';
 import { createAdministration } from '../../../../server/database/operators/administration.ts';
 import { openOrm, withoutTimeLimit } from '../../../../server/database/orm.ts';
-import { migrate } from '../../../../server/database/schema/migrate.ts';
+import { migrate } from '../../../../server/database/schema/run-migrations.ts';
 import type { Answer } from '../../../../server/database/serving/turns.ts';
 import { acrossOrganizations } from '../../../../server/database/transactions.ts';
 import { createId } from '../../../../server/database/values.ts';

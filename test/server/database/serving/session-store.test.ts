@@ -3,7 +3,7 @@ import { type Clock, install } from '@sinonjs/fake-timers';
 import { expect } from 'chai';
 import session, { type SessionData } from 'express-session';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import type { Client } from '../../../../server/database/client.ts';
+import type { Client } from '../../../../server/database/native-client.ts';
 import { createOutageDetector, isUnavailable } from '../../../../server/database/serving/outage.ts';
 import {
   createSessionStore,

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { PostgresAddressError, readPostgresAddress } from '../../../server/postgres/address.ts';
+import { PostgresAddressError, readPostgresAddress } from '../../../server/postgres/postgres-address.ts';
 
 function problems(address: string): readonly string[] {
   try {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { pino } from 'pino';
 import { createRedisFallback } from '../../../server/limits/redis-fallback.ts';
-import { connectRedis, isKeyError, redisFailure, requireReady } from '../../../server/redis/client.ts';
+import { connectRedis, isKeyError, redisFailure, requireReady } from '../../../server/redis/redis-client.ts';
 import { eventually } from '../../support/eventually.ts';
 import { findNonEphemeralPort } from '../../support/non-ephemeral-port.ts';
 import { redisAt, sharedRedisUrl } from '../../support/test-redis.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { readRedisNodes, readRedisSentinels, readRedisServer } from '../../../server/redis/address.ts';
+import { readRedisNodes, readRedisSentinels, readRedisServer } from '../../../server/redis/redis-address.ts';
 
 const plain = { tls: false, username: undefined, password: undefined };
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
 import type { Logger } from 'pino';
 import { clockAheadMilliseconds } from '../clock-difference.ts';
-import type { RedisAddress, RedisServers } from './address.ts';
+import type { RedisAddress, RedisServers } from './redis-address.ts';
 
 export type RedisClient = Redis | Cluster;
 
