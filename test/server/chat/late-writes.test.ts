@@ -80,8 +80,12 @@ describe('createLateWrites', () => {
     await eventually(() => (written.includes('a') ? true : undefined));
     await eventually(() => (lateWrites.status().late === 0 ? true : undefined));
     expect(lateWrites.status().retried).to.be.greaterThan(0);
-    expect(logged('a write failed; retrying')).to.deep.equal(['request a']);
-    expect(logged('late write succeeded')).to.deep.equal(['request a']);
+    const [failed, succeeded] = lines;
+    expect(failed).to.include({ msg: 'a write failed; retrying', requestId: 'request a' });
+    expect(failed).to.have.nested.property('err.type');
+    const attempts = attempted.length;
+    expect(succeeded).to.include({ msg: 'late write succeeded', requestId: 'request a', attempts });
+    expect(lines).to.have.length(2);
   });
 
   it('waits for a write that takes less than the timeout, and does not count it as late', async () => {
@@ -98,6 +102,7 @@ describe('createLateWrites', () => {
     database.resolve();
     await Promise.all([written, caughtUp]);
     expect(order[0]).to.equal('stored');
+    expect(lines).to.deep.equal([]);
   });
 
   it('runs the writes of a conversation in order: later ones wait for the first', async () => {
@@ -151,6 +156,7 @@ describe('createLateWrites', () => {
     expect(written).to.deep.equal(['next']);
     expect(lateWrites.status()).to.deep.equal({ late: 0, retried: 0, lost: 1, oldestSeconds: 0 });
     expect(logged('the database refused a write: this row is lost')).to.deep.equal(['request refused']);
+    expect(lines[0]).to.have.nested.property('err.type');
   });
 
   it('is full at the maximum number of late writes, still accepts writes, and is no longer full once they have succeeded', async () => {
@@ -223,6 +229,7 @@ describe('createLateWrites', () => {
       const before = attempted.length;
       await timers.tickAsync(2_000);
       expect(attempted).to.have.length(before + 1);
+      expect(logged('a write failed; retrying')).to.have.length(1);
       unavailable = false;
       await timers.tickAsync(2_000);
       expect(written).to.deep.equal(['a']);

@@ -87,6 +87,7 @@ describe('createReplyWatch', () => {
       };
       const { watch } = createReplyWatch({ findActive, logger, intervalMilliseconds: 1_000 });
       const reply = watch('session', () => ended.push('reply'));
+      const other = watch('session', () => undefined);
       const interval = async () => {
         mock.timers.tick(1_000);
         await setImmediate();
@@ -96,7 +97,7 @@ describe('createReplyWatch', () => {
       expect(ended).to.deep.equal([]);
       expect(await interval()).to.equal(3);
       expect(ended).to.deep.equal(['reply']);
-      reply[Symbol.dispose]();
+      for (const each of [reply, other]) each[Symbol.dispose]();
       expect([await interval(), await interval()]).to.deep.equal([3, 3]);
       using _later = watch('session', () => ended.push('later'));
       expect(await interval()).to.equal(4);

@@ -3,17 +3,38 @@ import { describe, it } from 'mocha';
 import { estimateDemoTurn, estimateTokens, usedTokens } from '../../../server/chat/token-use.ts';
 import type { ModelResult } from '../../../server/model/anthropic-model.ts';
 
-describe('the used tokens of an incomplete reply', () => {
-  const used = (outputTokens: number, streamedBytes: number) => {
-    const usage = { inputTokens: 10, outputTokens, cacheReadTokens: 20, cacheCreateTokens: 30 };
-    const result = { ending: 'aborted', usage, streamedBytes } as ModelResult;
-    return usedTokens(result, { prompt: 1_000, failed: 5 });
-  };
+describe('usedTokens', () => {
+  const reported = { inputTokens: 10, cacheReadTokens: 20, cacheCreateTokens: 30 };
+  const notReported = { inputTokens: 0, cacheReadTokens: 0, cacheCreateTokens: 0 };
 
-  it('include the reported output or the estimate of the received output, whichever is more', () => {
-    expect(used(100, 40)).to.equal(60 + 100);
-    expect(used(1, 400)).to.equal(60 + 100);
-  });
+  for (const [title, ending, input, outputTokens, streamedBytes, tokens] of [
+    ['the reported tokens of a complete reply', 'complete', reported, 7, 400, 60 + 7],
+    ['the estimate of a complete reply if no output is reported', 'complete', reported, 0, 400, 60 + 100],
+    [
+      'the reported output of an incomplete reply if it is more than its estimate',
+      'aborted',
+      reported,
+      100,
+      40,
+      60 + 100,
+    ],
+    [
+      'the estimate of an incomplete reply if it is more than its reported output',
+      'aborted',
+      reported,
+      1,
+      400,
+      60 + 100,
+    ],
+    ['the estimate of the prompt if no input is reported', 'aborted', notReported, 0, 40, 1_000 + 10],
+    ['the prompt and the received output of a turn that fails later', 'failed', reported, 0, 40, 60 + 10],
+    ['the estimate for failures of a turn that fails before any output', 'failed', notReported, 0, 0, 5],
+  ] as const) {
+    it(`returns ${title}`, () => {
+      const result = { ending, usage: { ...input, outputTokens }, streamedBytes } as ModelResult;
+      expect(usedTokens(result, { prompt: 1_000, failed: 5 })).to.equal(tokens);
+    });
+  }
 });
 
 describe('the token estimate', () => {
