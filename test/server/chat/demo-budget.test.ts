@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
 import { estimateDemoTurn } from '../../../server/chat/token-use.ts';
-import { defaultReply, errorEvent, thinking } from '../../support/scripted-provider.ts';
+import { defaultReply, errorEvent } from '../../support/scripted-provider.ts';
 import { createTestApp, question, type TestApp } from '../../support/test-app.ts';
 
 const reported = 101 + 12 + 30 + 40;
@@ -72,13 +72,5 @@ describe('the token budget of demo chat', () => {
     };
     expect((await ask()).response.status).to.equal(502);
     expect(await remainingTokens()).to.equal(reported);
-  });
-
-  it('counts the input and everything streamed, thinking included, of a turn that fails after some output', async () => {
-    app = await createTestApp({ tokensPerDay: { demo: 100_000 } });
-    const steps = [thinking('x'.repeat(4_000)), errorEvent('api_error')];
-    app.provider.answerWith({ ...defaultReply.answer, steps });
-    await ask();
-    expect(await remainingTokens()).to.equal(100_000 - (101 + 30 + 40) - 1_000);
   });
 });
