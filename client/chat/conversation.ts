@@ -9,13 +9,17 @@ import {
   canSend,
   hasTurnElsewhere,
   isQueueFull,
+  nextTurn,
+  type PendingTurn,
+  type Question,
   shownTurn,
   stateOf,
+  turnsBefore,
+  versionOf,
 } from './conversation-state.ts';
 import { findTurn, treeOf } from './conversation-tree.ts';
 import { exceedsHistory, requestBudgetBytes, requestMessages } from './history.ts';
 import { endingOf, failedMidway, isRefusal, type Outcome, type TurnOutcome } from './outcome.ts';
-import { nextTurn, type PendingTurn, type Question, turnsBefore, versionOf } from './pending-turn.ts';
 import { createRandomId } from './random-id.ts';
 import { type AttemptReport, sendTurn } from './send-turn.ts';
 import { createListeners, createStore } from './store.ts';

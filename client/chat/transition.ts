@@ -4,6 +4,7 @@ import {
   canSend,
   canShowVersion,
   hasTurnElsewhere,
+  type PendingTurn,
   type Phase,
   pathOf,
   shownTurn,
@@ -31,7 +32,6 @@ import {
   withQueued,
   withRefused,
 } from './draft.ts';
-import type { PendingTurn } from './pending-turn.ts';
 import type { Offline, Retrying, Waiting } from './send-turn.ts';
 import { emptyTranscript } from './transcript.ts';
 import type { Ending, Turn } from './turn.ts';

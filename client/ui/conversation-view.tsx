@@ -12,7 +12,7 @@ import { PrintHeading } from '../documents/print-heading.tsx';
 import { hasMarkdownFailed, loadMarkdown, subscribeToMarkdown } from '../markdown/load-markdown.ts';
 import { useScrollController } from '../reading/use-scroll-controller.ts';
 import { isProblem } from '../turns/problem.ts';
-import { type TurnActions, useDraft } from '../turns/use-turn.ts';
+import { type TurnActions, useDraft, useTurnsState } from '../turns/use-turn.ts';
 import { Composer, composerFocusTarget, messageFieldId } from './page/composer.tsx';
 import { TurnList } from './turn/turn-list.tsx';
 import { LastTurnActions, TurnStatus, useRetryReason } from './turn/turn-status.tsx';
@@ -21,7 +21,6 @@ type ConversationViewProps = {
   conversation: Conversation;
   /** The title in the conversation list, which the user can change. */
   title?: string | undefined;
-  state: TurnsState;
   turn: TurnActions;
   footnote: ReactNode;
   notice?: ReactNode;
@@ -37,7 +36,6 @@ type ConversationViewProps = {
 export function ConversationView({
   conversation,
   title,
-  state,
   turn,
   footnote,
   notice,
@@ -47,6 +45,7 @@ export function ConversationView({
   children,
 }: ConversationViewProps) {
   const t = useTranslations('conversation');
+  const state = useTurnsState(conversation);
   const { turns, phase, waitsForOtherTab } = state;
   const hasQueued = useDraft(conversation, ({ queued }) => queued.length > 0);
   const isEditing = useDraft(conversation, ({ setAside }) => setAside !== null);

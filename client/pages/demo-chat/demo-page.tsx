@@ -108,7 +108,6 @@ function DemoConversation({ conversation, undoOffer, startNew }: DemoConversatio
       <DemoHeader question={state.turns[0]?.question} onNewConversation={hasStarted ? startNew : undefined} />
       <ConversationView
         conversation={conversation}
-        state={state}
         turn={turn}
         notice={
           <>

@@ -22,7 +22,7 @@ import { firstName } from '../../session/first-name.ts';
 import { lastSession } from '../../session/last-session.ts';
 import { signInUrl } from '../../session/return-to.ts';
 import { BackgroundTitle } from '../../turns/background-title.tsx';
-import { useDraft, useTurn, useTurnsState } from '../../turns/use-turn.ts';
+import { useDraft, useSelection, useTurn } from '../../turns/use-turn.ts';
 import { ConversationView } from '../../ui/conversation-view.tsx';
 import { ConversationListColumn, ConversationListDrawer } from '../../ui/list/conversation-list-panel.tsx';
 import { AccountMenu } from '../../ui/page/account.tsx';
@@ -194,7 +194,7 @@ type LiveConversationProps = {
 
 function LiveConversation(props: LiveConversationProps) {
   const { user, id, title, conversation, library, runningId, passage, readingPositions, undoOffer, onOpen } = props;
-  const state = useTurnsState(conversation);
+  const isBlocked = useSelection(conversation, ({ cooldownUntil }) => cooldownUntil !== null);
   const wasRefused = useDraft(conversation, (draft) => draft.wasRefused);
   const t = useTranslations('live');
   const tComposer = useTranslations('composer');
@@ -249,7 +249,6 @@ function LiveConversation(props: LiveConversationProps) {
     <ConversationView
       conversation={conversation}
       title={title}
-      state={state}
       turn={turn}
       targetTurnId={passage?.turnId ?? restoredTurnId}
       footnote={footnote}
@@ -277,7 +276,7 @@ function LiveConversation(props: LiveConversationProps) {
         heading={name === null ? t('welcome') : t('welcomeByName', { name })}
         suggestions={suggestions.slice(0, 4)}
         onChoose={turn.send}
-        disabled={state.cooldownUntil !== null}
+        disabled={isBlocked}
       >
         <p>
           {t.rich('introduction', {

@@ -1,10 +1,15 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
-import { type ConversationState, stateOf } from '../../../client/chat/conversation-state.ts';
+import {
+  type ConversationState,
+  nextTurn,
+  type PendingTurn,
+  stateOf,
+  versionOf,
+} from '../../../client/chat/conversation-state.ts';
 import { findTurn, shownPath, treeOf, versionsShown } from '../../../client/chat/conversation-tree.ts';
 import { emptyDraft } from '../../../client/chat/draft.ts';
-import { nextTurn, type PendingTurn, versionOf } from '../../../client/chat/pending-turn.ts';
 import { type ConversationEvent, transition } from '../../../client/chat/transition.ts';
 import { withKnownParents } from '../../../client/device/stored-transcript.ts';
 import { isBlank } from '../../../shared/messages.ts';

@@ -1,8 +1,13 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { type ConversationState, stateOf } from '../../../client/chat/conversation-state.ts';
+import {
+  type ConversationState,
+  nextTurn,
+  type PendingTurn,
+  stateOf,
+  versionOf,
+} from '../../../client/chat/conversation-state.ts';
 import { type Draft, emptyDraft } from '../../../client/chat/draft.ts';
-import { nextTurn, type PendingTurn, versionOf } from '../../../client/chat/pending-turn.ts';
 import { type ConversationEvent, transition } from '../../../client/chat/transition.ts';
 import type { Turn } from '../../../client/chat/turn.ts';
 import { inARow, turn } from './turns.ts';

@@ -25,7 +25,6 @@ function htmlOf(turns: readonly Turn[], changes: Partial<ConversationState> = {}
   const View = () =>
     client.ConversationView({
       conversation: { ...createConversation({ url: '/api/chat' }), getState: () => state },
-      state,
       turn: { send: action, continueReply: action, sendQueued: action, regenerate: action, tryAgain: action },
       footnote: 'The footnote.',
       children: 'The introduction.',
