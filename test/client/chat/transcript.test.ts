@@ -57,6 +57,8 @@ describe('createTranscript', () => {
     { ...part, ending: { type: 'failed', requestId: 'turn-1', sentence: 'Lost.' } },
     { ...part, ending: { type: 'lost', requestId: 'turn-1', sentence: 'Lost.', status: 500 } },
     { ...part, ending: null, id: 1 },
+    { ...part, ending: null, requestId: 1 },
+    { ...part, ending: null, question: 1 },
     { ...part, ending: null, parentId: 1 },
     { ...part, ending: null, askedAt: 'today' },
   ];
