@@ -26,6 +26,7 @@ const accepted: Record<string, string> = {
   'content-visibility': 'Everything is laid out.',
   'cursor: default': 'Phones have no pointer.',
   'cursor: pointer': 'Phones have no pointer.',
+  'cursor: zoom-in': 'Phones have no pointer.',
   'display: math': 'MathML has it by default.',
   'event beforematch': 'A folded question unfolds by its button only.',
   'event touchmove': 'A computer scrolls by `wheel`.',
