@@ -8,21 +8,20 @@ import { ScrollBox } from './scroll-box.tsx';
 type PictureDialogProps = {
   label: string;
   picture: () => Promise<Blob>;
-  /** The drawing scrolls if the window has less room than this share of its natural size. */
-  leastScale: number;
   onClose: () => void;
 };
 
 /**
- * Shows a drawing as large as the window allows and as it stays sharp. Rendered outside the reply, because the page keeps a focused
- * control of a reply in its place.
+ * Shows a whole drawing, as large as the window allows and as it stays sharp. A click or Enter shows at least its natural size, in
+ * which it scrolls. Rendered outside the reply, because the page keeps a focused control of a reply in its place.
  */
-export function PictureDialog({ label, picture, leastScale, onClose }: PictureDialogProps) {
+export function PictureDialog({ label, picture, onClose }: PictureDialogProps) {
   const t = useTranslations('pictures');
   const tCommand = useTranslations('commands');
   const [png] = useState(picture);
   const [url, setUrl] = useState<string>();
   const [hasFailed, setHasFailed] = useState(false);
+  const [isWhole, setIsWhole] = useState(true);
 
   useEffect(() => {
     png.then(
@@ -38,15 +37,14 @@ export function PictureDialog({ label, picture, leastScale, onClose }: PictureDi
         hasFailed ? (
           <p role="alert">{t('failed')}</p>
         ) : (
-          <ScrollBox label={label}>
+          <ScrollBox label={label} onOpen={() => setIsWhole(!isWhole)}>
             <img
+              className={isWhole ? undefined : 'natural'}
               alt={label}
               src={url}
               onLoad={({ currentTarget: { naturalWidth, naturalHeight, style } }) => {
                 // A picture has two pixels per CSS pixel.
-                const width = naturalWidth / 2;
-                style.setProperty('--width', `${width}px`);
-                style.setProperty('--least-width', `${leastScale * width}px`);
+                style.setProperty('--width', `${naturalWidth / 2}px`);
                 style.setProperty('--ratio', `${naturalWidth / naturalHeight}`);
               }}
             />

@@ -57,7 +57,12 @@ describe('a Mermaid block in a reply', () => {
     await code.waitFor();
     await page.getByRole('button', { name: 'Show diagram' }).click();
     await code.waitFor({ state: 'hidden' });
-    expect(await page.getByRole('button', { name: 'Copy code' }).count()).to.equal(0);
+    for (const [name, count] of [
+      ['Copy code', 0],
+      ['Enlarge', 1],
+    ] as const) {
+      expect(await page.getByRole('button', { name }).count()).to.equal(count);
+    }
     await diagram.getByText('Order', { exact: true }).waitFor();
     const { height = 0 } = (await page.locator('iframe').boundingBox()) ?? {};
     const drawnHeight = await diagram.locator('#diagram').evaluate(({ clientHeight }) => clientHeight);
@@ -91,7 +96,7 @@ describe('a Mermaid block in a reply', () => {
     }
   });
 
-  it('scrolls in the enlarged view if the window is too narrow for readable text', async () => {
+  it('is whole in the enlarged view, and at least of its natural size after a click or Enter', async () => {
     const steps = Array.from(
       { length: 9 },
       (_, index) => `S${index}[Step ${index}] --> S${index + 1}[Step ${index + 1}]`,
@@ -100,9 +105,25 @@ describe('a Mermaid block in a reply', () => {
     await page.setViewportSize(phone.viewport);
     await page.getByRole('button', { name: 'Enlarge' }).click();
     const view = page.getByRole('dialog').getByRole('group', { name: 'Diagram' });
-    await page.waitForFunction((box) => box && box.scrollWidth > 2 * box.clientWidth, await view.elementHandle());
+    const box = await view.elementHandle();
+    /** Resolves once the drawing is wider than the view, or no longer is. */
+    const isScrolling = (expected: boolean) =>
+      page.waitForFunction(
+        ({ box, expected }) => {
+          const isDrawn = (box?.querySelector('img')?.clientWidth ?? 0) > 0;
+          return box && isDrawn && box.scrollWidth > 2 * box.clientWidth === expected;
+        },
+        { box, expected },
+      );
+    await isScrolling(false);
+    await view.click();
+    await isScrolling(true);
+    await view.press('Enter');
+    await isScrolling(false);
+    await view.press('Enter');
+    await isScrolling(true);
     await view.press('ArrowRight');
-    await page.waitForFunction((box) => box && box.scrollLeft > 0, await view.elementHandle());
+    await page.waitForFunction((box) => box && box.scrollLeft > 0, box);
   });
 
   it('uses the colors of charts for the lines and bars of an XY chart', async () => {

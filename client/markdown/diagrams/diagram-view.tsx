@@ -146,7 +146,7 @@ export default function DiagramView({ source, copyButton, code }: DiagramViewPro
               label={t(isSourceVisible ? 'showDiagram' : 'showSource')}
               onClick={() => setIsSourceVisible(!isSourceVisible)}
             />
-            <PictureActions picture={picture} onEnlarge={() => setIsEnlarged(true)} />
+            {!isSourceVisible && <PictureActions picture={picture} onEnlarge={() => setIsEnlarged(true)} />}
           </>
         )}
         {isCodeVisible && copyButton}
@@ -185,9 +185,7 @@ export default function DiagramView({ source, copyButton, code }: DiagramViewPro
           <img className="diagram-picture" alt={t('name')} srcSet={`${pictureUrl} 2x`} />
         )}
       </div>
-      {isEnlarged && (
-        <PictureDialog label={t('name')} picture={picture} leastScale={1} onClose={() => setIsEnlarged(false)} />
-      )}
+      {isEnlarged && <PictureDialog label={t('name')} picture={picture} onClose={() => setIsEnlarged(false)} />}
     </>
   );
 }

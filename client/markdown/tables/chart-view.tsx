@@ -52,7 +52,6 @@ export default function ChartView({ data: { columns, ...rows } }: { data: ChartD
         <PictureDialog
           label={format.list(chosen.map(({ name }) => name))}
           picture={picture}
-          leastScale={0}
           onClose={() => setIsEnlarged(false)}
         />
       )}

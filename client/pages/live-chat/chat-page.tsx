@@ -235,7 +235,7 @@ function LiveConversation(props: LiveConversationProps) {
   const footnote = useMemo(
     () => (
       <>
-        <bdi>{user.organization.name}</bdi> {t('footnote')}
+        <bdi>{user.organization.name}</bdi> · {t('footnote')}
       </>
     ),
     [t, user.organization.name],

@@ -136,8 +136,8 @@ function RetryNotice({ retrying, onCancel }: { retrying: Retrying; onCancel: () 
       title={reason(retrying)}
       advice={t.rich('again', { countdown: () => <Countdown deadline={resumesAt} />, attempt, attempts })}
     >
-      <Button onClick={onCancel}>{tCommand('cancel')}</Button>
       {retryNow && <Button onClick={retryNow}>{t('now')}</Button>}
+      <Button onClick={onCancel}>{tCommand('cancel')}</Button>
     </Notice>
   );
 }
