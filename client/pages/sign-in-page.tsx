@@ -15,7 +15,6 @@ import { hasRetainedConversations } from '../device/device-storage.ts';
 import { invitationInState, joinQuestionQuery, readInvitation, useJoin } from '../session/invitation.ts';
 import { lastProvider, storeLastProvider } from '../session/last-provider.ts';
 import { providerUrl, readReturnTo } from '../session/return-to.ts';
-import { useWasSessionRejected } from '../session/session.ts';
 import { AccountMenu } from '../ui/page/account.tsx';
 import { Header } from '../ui/page/header.tsx';
 import { usePersistenceHint } from '../ui/page/use-persistence-hint.ts';
@@ -29,7 +28,6 @@ export function SignInPage() {
   const search = useSearch();
   const state = useHistoryState();
   const target = readReturnTo(search);
-  const wasRefused = useWasSessionRejected();
   const [lastUsed, setLastUsed] = useState(lastProvider);
   // When the user goes back from the provider, the browser can restore the page as it was before the click.
   useWindowEvent('pageshow', () => setLastUsed(lastProvider()));
@@ -41,7 +39,7 @@ export function SignInPage() {
   if (arrived) return <Redirect to={arrived.url} state={arrived.historyState} replace />;
   return (
     <WithSession>
-      {({ user, providers }) => {
+      {({ user, providers, hasEnded }) => {
         const onward = user?.onboarded ? target : pages.onboarding;
         if (user && !invitation) return <Redirect to={onward} replace />;
         // A sign-out keeps the conversations or forgets the provider.
@@ -53,7 +51,7 @@ export function SignInPage() {
             <title>{t('title')}</title>
             <Header hasSettings />
             <Card heading={t('heading')} lead={t('lead')}>
-              {wasRefused && <Notice tone="warning">{t('sessionEnded') + persistenceHint('typed')}</Notice>}
+              {hasEnded && <Notice tone="warning">{t('sessionEnded') + persistenceHint('typed')}</Notice>}
               {hasRetainedConversations() && <Notice tone="calm">{t('kept')}</Notice>}
               {invitation && <Notice tone="calm">{t('invited')}</Notice>}
               {problem && <Notice tone="error">{tProblem(problem)}</Notice>}

@@ -1,15 +1,14 @@
 import { type ReactNode, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
-import type { Session } from '../../shared/session.ts';
 import { Button } from '../controls/button.tsx';
 import { Card, Loading } from '../controls/card.tsx';
-import { isUnreachable, useSession } from '../session/session.ts';
+import { isUnreachable, type PageSession, useSession } from '../session/session.ts';
 import { Header } from '../ui/page/header.tsx';
 
 type WithSessionProps = {
-  children: (session: Session) => ReactNode;
+  children: (session: PageSession) => ReactNode;
   /** The session to use while the service cannot be reached. */
-  offline?: Session | undefined;
+  offline?: PageSession | undefined;
 };
 
 export function WithSession({ children, offline }: WithSessionProps) {

@@ -1,4 +1,4 @@
-import { queryOptions, useMutationState, useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { routes } from '../../shared/interface.ts';
 import { type Session, sessionSchema } from '../../shared/session.ts';
 
@@ -11,6 +11,11 @@ const staleMilliseconds = 5_000;
 /** How long an incomplete reply waits to learn whether the session has ended. */
 const maxSignedOutCheckMilliseconds = 3_000;
 
+export type PageSession = Session & {
+  /** Whether this page has had a user since it was loaded, whose session has ended without a sign-out here. */
+  hasEnded?: boolean;
+};
+
 /**
  * The session and the available sign-in providers. Refetched when the network returns, when the tab gets the focus
  * if it is older than a few seconds, and every 10 seconds after an error.
@@ -18,7 +23,12 @@ const maxSignedOutCheckMilliseconds = 3_000;
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
   // Ignores the query's own signal: it would abort the request when the page replaces the header, and the page would send another.
-  queryFn: () => readSession(maxWaitMilliseconds),
+  queryFn: async ({ client, queryKey }): Promise<PageSession> => {
+    const session = await readSession(maxWaitMilliseconds);
+    const before = client.getQueryData<PageSession>(queryKey);
+    const hadUser = before?.hasEnded || before?.user;
+    return hadUser && session.user === null ? { ...session, hasEnded: true } : session;
+  },
   staleTime: staleMilliseconds,
   refetchOnReconnect: 'always',
   refetchInterval: ({ state }) => (state.status === 'error' ? maxWaitMilliseconds : false),
@@ -51,10 +61,4 @@ export function isUnreachable(error: Error | null): boolean {
 /** The service rejected the session of a request: the cached session is outdated. */
 export class SessionRejectedError extends Error {
   override name = 'SessionRejectedError';
-}
-
-/** Returns whether the service rejected this page's session recently (within the mutation cache's lifetime). */
-export function useWasSessionRejected(): boolean {
-  const errors = useMutationState({ filters: { status: 'error' }, select: ({ state }) => state.error });
-  return errors.some((error) => error instanceof SessionRejectedError);
 }

@@ -101,9 +101,7 @@ describe('The sign-in page', () => {
       .and.not.include(signIn.sessionEnded);
     expect(textFor({ hasStorage: true, prepare: () => markConversationsRetained('avery') })).to.include(signIn.kept);
     const prepare: PageOptions['prepare'] = ({ queryClient }) => {
-      const error = new client.SessionRejectedError('The session has ended.');
-      const mutation = queryClient.getMutationCache().build(queryClient, {});
-      mutation.state = { ...mutation.state, status: 'error', error };
+      queryClient.setQueryData(sessionQuery.queryKey, { ...signedOut, hasEnded: true });
     };
     expect(textFor({ prepare })).to.include(signIn.sessionEnded);
   });

@@ -7,7 +7,6 @@ export { NotFoundPage } from '../../../client/pages/not-found-page.tsx';
 export { OnboardingPage } from '../../../client/pages/onboarding-page.tsx';
 export { ShortcutsDialog } from '../../../client/pages/shortcuts-dialog.tsx';
 export { SignInPage } from '../../../client/pages/sign-in-page.tsx';
-export { SessionRejectedError } from '../../../client/session/session.ts';
 export { SettingsProvider } from '../../../client/settings/settings-provider.tsx';
 export { ConversationView } from '../../../client/ui/conversation-view.tsx';
 export { ConversationList } from '../../../client/ui/list/conversation-list.tsx';
