@@ -29,9 +29,9 @@ if (container !== null) {
   hideCompositionKeys();
   restrictDrops();
 
-  // Loaded in parallel with the language and the session, because live chat waits for it if the device has conversations.
   const page = pageAt(window.location.pathname);
   prefetchPage(page);
+  // In parallel with the language and the session: live chat shows stored conversations only once the renderer is loaded.
   if (page === pages.chat) loadMarkdown();
 
   const storage = deviceStorage('localStorage');

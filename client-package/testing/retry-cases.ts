@@ -15,7 +15,7 @@ export type CaseAnswer = {
   pauseSeconds?: number;
   /** The connection breaks after the body. */
   isCut?: true;
-  /** The connection stays open, and nothing more arrives: not even the status and the headers, or nothing after the body. */
+  /** The connection stays open but silent: from the start, or after the body. */
   silence?: 'before the headers' | 'after the body';
   /** If set, `Retry-After` is the HTTP date this many seconds after `Date`. */
   retryAfterDateSeconds?: number;

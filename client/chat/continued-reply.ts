@@ -148,7 +148,7 @@ function separator(reply: string, lastLine: string, continuation: string): strin
   }
 }
 
-/** A word that occurs as often is hardly a part of another one. A rarer one can be, as in “man” and “ager”. */
+/** A word that occurs at least this often is unlikely to be part of another word. A rarer one can be, as in “man” and “ager”. */
 const commonWordCount = 3;
 
 function countWord(text: string, word: string): number {

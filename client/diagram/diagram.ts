@@ -1,6 +1,6 @@
 import mermaid, { type MermaidConfig } from 'mermaid';
 import { restoreSigns, withPlaceholders } from './labels.ts';
-import type { DiagramReply, DiagramRequest } from './messages.ts';
+import type { FrameMessage, PageMessage } from './messages.ts';
 import { makeReadable } from './readable-text.ts';
 
 /**
@@ -27,7 +27,7 @@ addEventListener('message', ({ source, origin, ports: [port] }) => {
 });
 
 function serve(port: MessagePort): void {
-  const reply = (message: DiagramReply) => port.postMessage(message);
+  const reply = (message: FrameMessage) => port.postMessage(message);
   const working = setInterval(() => reply({ type: 'working' }), workingMilliseconds);
   const replyDrawn = () => reply({ type: 'drawn', height: container.offsetHeight, leastWidth: leastWidth() });
   // On paper, the page decides on the height.
@@ -51,7 +51,7 @@ function serve(port: MessagePort): void {
   const afterLatest = (work: () => Promise<void>) => {
     latest = latest.then(work);
   };
-  port.onmessage = ({ data }: MessageEvent<DiagramRequest>) => {
+  port.onmessage = ({ data }: MessageEvent<PageMessage>) => {
     if (data.type === 'picture') {
       afterLatest(async () => reply({ type: 'picture', png: await picture(source).catch(() => null) }));
       return;

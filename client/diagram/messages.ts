@@ -1,11 +1,11 @@
 /** A message of the page to the frame of a diagram. The first message of each channel, after `ready`, is `draw`. */
-export type DiagramRequest = { type: 'draw'; source: string; theme: string } | { type: 'picture' };
+export type PageMessage = { type: 'draw'; source: string; theme: string } | { type: 'picture' };
 
 /**
  * A message of the frame to the page. `working` is sent every second until the first drawing is finished, for example while its code
  * is loaded. `drawn` is sent again whenever the size changes: the height, and the least width at which text is readable, in CSS pixels.
  */
-export type DiagramReply =
+export type FrameMessage =
   | { type: 'ready' }
   | { type: 'working' }
   | { type: 'drawn'; height: number; leastWidth: number }

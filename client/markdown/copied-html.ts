@@ -26,15 +26,15 @@ export function copiedHtml(text: string, { topLevel = 1 }: HtmlOptions = {}): st
     block = undefined;
   }
   for (const [index, token] of tokens.entries()) {
-    adapt(token, topLevel);
+    adaptForOtherPrograms(token, topLevel);
     if (token.children) token.children = withDestinations(token.children);
     if (token.type === 'th_open' || token.type === 'td_open') guardFormulas(tokens[index + 1]?.children ?? []);
   }
   return markdown.renderer.render(tokens, markdown.options, {}).trimEnd();
 }
 
-/** Sets attributes that other programs support. Copying inline styles would violate the page's Content-Security-Policy. */
-function adapt(token: Token, topLevel: number): void {
+/** Uses attributes, because copied inline styles would violate the Content-Security-Policy. */
+function adaptForOtherPrograms(token: Token, topLevel: number): void {
   if (token.type.startsWith('heading')) token.tag = `h${Math.min(6, Number(token.tag.slice(1)) - 1 + topLevel)}`;
   // The number of an item. Programs that do not support `value` count from the list's `start`.
   if (token.type === 'list_item_open' && token.info !== '') token.attrSet('value', token.info);

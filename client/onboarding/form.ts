@@ -48,10 +48,10 @@ const entrySchema = z.object({ id: z.number(), text: z.string() });
 export type Entry = z.infer<typeof entrySchema>;
 
 /** The values of the onboarding form, complete or not, by field key. An untouched field is absent. */
-export type Form = { texts: Record<string, string>; entries: Record<string, Entry[]> };
+export type FormValues = { texts: Record<string, string>; entries: Record<string, Entry[]> };
 
 /** A list starts with one empty statement. */
-export function entriesOf({ entries }: Form, key: string): Entry[] {
+export function entriesOf({ entries }: FormValues, key: string): Entry[] {
   return entries[key] ?? [{ id: 1, text: '' }];
 }
 
@@ -67,7 +67,7 @@ export function isOptional(path: FieldPath): boolean {
 type FormOptions = { isJoining: boolean };
 
 /** Blank values are omitted from the request. */
-export function readForm(form: Form, { isJoining }: FormOptions) {
+export function readForm(form: FormValues, { isJoining }: FormOptions) {
   const body: Record<string, Record<string, unknown>> = { company: {}, profile: {}, engagement: {} };
   const put = (path: string, value: unknown) => {
     const [part = '', field = ''] = path.split('.');
@@ -82,13 +82,13 @@ export function readForm(form: Form, { isJoining }: FormOptions) {
   return (isJoining ? memberOnboardingSchema : onboardingSchema).safeParse(body);
 }
 
-export function validateForm(form: Form, options: FormOptions): FieldError[] {
+export function validateForm(form: FormValues, options: FormOptions): FieldError[] {
   const { error } = readForm(form, options);
   if (error === undefined) return [];
   return fieldErrors(error).map((each) => ({ ...each, field: fieldOf(form, each.field) }));
 }
 
-export function sentencesByField(form: Form, sentences: FieldSentences): FieldSentences {
+export function sentencesByField(form: FormValues, sentences: FieldSentences): FieldSentences {
   return Object.fromEntries(Object.entries(sentences).map(([path, sentence]) => [fieldOf(form, path), sentence]));
 }
 
@@ -96,7 +96,7 @@ export function sentencesByField(form: Form, sentences: FieldSentences): FieldSe
  * Returns the field at a path of the request. An entry of a list is identified by its id (`engagement.unknowns.3`), so
  * that its error follows it when blank entries are skipped or others are removed.
  */
-function fieldOf(form: Form, path: string): string {
+function fieldOf(form: FormValues, path: string): string {
   const list = Object.entries(statementLists).find(([list]) => path.startsWith(`${list}.`));
   if (list === undefined) return path;
   const [listPath, { key }] = list;
@@ -104,12 +104,12 @@ function fieldOf(form: Form, path: string): string {
   return `${listPath}.${nonEmptyEntries(form, key)[index]?.id ?? index}`;
 }
 
-function nonEmptyEntries(form: Form, key: string): Entry[] {
+function nonEmptyEntries(form: FormValues, key: string): Entry[] {
   return entriesOf(form, key).filter(({ text }) => text.trim() !== '');
 }
 
 /** Persists the form for a reload or a sign-in, for the lifetime of the tab. */
-export function saveForm(userId: string, { texts, entries }: Form): void {
+export function saveForm(userId: string, { texts, entries }: FormValues): void {
   try {
     const stored = JSON.stringify({ ...texts, ...entries });
     deviceStorage('sessionStorage').setItem(deviceKeys.onboardingForm(userId), stored);
@@ -119,9 +119,9 @@ export function saveForm(userId: string, { texts, entries }: Form): void {
 }
 
 /** Returns the stored form of this user, or an empty one. It is read field by field, because another release may have stored it. */
-export function loadForm(userId: string): Form {
+export function loadForm(userId: string): FormValues {
   const stored = parseJson(deviceStorage('sessionStorage').getItem(deviceKeys.onboardingForm(userId)));
-  const form: Form = { texts: {}, entries: {} };
+  const form: FormValues = { texts: {}, entries: {} };
   for (const [key, value] of Object.entries(isObject(stored) ? stored : {})) {
     const entries = z.array(entrySchema).safeParse(value).data;
     if (typeof value === 'string') form.texts[key] = value;

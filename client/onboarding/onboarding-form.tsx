@@ -16,7 +16,7 @@ import {
   deleteForm,
   type Entry,
   entriesOf,
-  type Form,
+  type FormValues,
   isOptional,
   loadForm,
   readForm,
@@ -40,7 +40,8 @@ export function OnboardingForm({ user: { id: userId, organization } }: { user: U
   const queryClient = useQueryClient();
 
   const submission = useMutation({
-    mutationFn: ({ request }: { form: Form; request: Onboarding | MemberOnboarding }) => submitOnboarding(request),
+    mutationFn: ({ request }: { form: FormValues; request: Onboarding | MemberOnboarding }) =>
+      submitOnboarding(request),
     onSuccess: async (response, { form: sent, request }) => {
       const { type } = response;
       if (type === 'limited') return;
@@ -81,7 +82,7 @@ export function OnboardingForm({ user: { id: userId, organization } }: { user: U
     if (request !== undefined) submission.mutate({ form, request });
     else setAttempts(attempts + 1);
   };
-  const set = (changed: Partial<Form>) => {
+  const set = (changed: Partial<FormValues>) => {
     const next = { ...form, ...changed };
     setForm(next);
     saveForm(userId, next);

@@ -9,7 +9,7 @@ const maxWaitMilliseconds = 10_000;
 const staleMilliseconds = 5_000;
 
 /** How long an incomplete reply waits to learn whether the session has ended. */
-const maxSignedOutCheckMilliseconds = 3_000;
+const maxSessionCheckMilliseconds = 3_000;
 
 export type PageSession = Session & {
   /** Whether this page has had a user since it was loaded, whose session has ended without a sign-out here. */
@@ -36,7 +36,7 @@ export const sessionQuery = queryOptions({
 
 /** Returns whether the session has ended. Leaves the cached session unchanged. Rejects if the session cannot be read. */
 export async function isSignedOut(): Promise<boolean> {
-  return (await readSession(maxSignedOutCheckMilliseconds)).user === null;
+  return (await readSession(maxSessionCheckMilliseconds)).user === null;
 }
 
 /** After `milliseconds` it rejects with a `TypeError`, as `fetch` does without a network. */
@@ -45,7 +45,7 @@ async function readSession(milliseconds: number): Promise<Session> {
   // WebKit collects a signal of `AbortSignal.timeout` that only `fetch` refers to, and the request then never times out.
   setTimeout(() => timeout.abort(new TypeError()), milliseconds);
   const response = await fetch(routes.session, { signal: timeout.signal });
-  if (!response.ok) throw new Error(`${response.status}`);
+  if (!response.ok) throw new Error(`The session request was answered with status ${response.status}.`);
   return sessionSchema.parse(await response.json());
 }
 

@@ -109,16 +109,16 @@ export function reasonOf(ending: Ending | null, hasReply: boolean): ProblemName 
   return ending.type === 'stopped' ? 'stopped' : problemOf(ending, hasReply);
 }
 
-export type Limit = 'demo' | 'live' | (typeof budgets)[number];
+export type LimitOrBudget = 'demo' | 'live' | (typeof budgets)[number];
 
 const budgets = ['userBudget', 'organizationBudget', 'demoBudget'] as const;
 
-export function exhaustedBudget(ending: Ending | undefined): Limit | undefined {
+export function exhaustedBudget(ending: Ending | undefined): LimitOrBudget | undefined {
   const name = ending && isProblem(ending) ? problemOf(ending, false) : undefined;
   return budgets.find((budget) => budget === name);
 }
 
-export function isLimit(ending: Ending): boolean {
+export function isLimitOrBudget(ending: Ending): boolean {
   return isProblem(ending) && (problemOf(ending, false) === 'limited' || exhaustedBudget(ending) !== undefined);
 }
 

@@ -72,7 +72,9 @@ export function createAuthRouter({
     };
     mount(router, 'signInStart', [startOnSignInPage, atPublicUrl(publicUrl), startSignIn], { provider: name });
 
-    /** Only a failure of `people` is an error. Any other failure redirects to the sign-in page with the problem. */
+    /**
+     * A failure of `people` or of the session store is an error. Any other failure redirects to the sign-in page with the problem.
+     */
     const completeSignIn: RequestHandler = async (request, response) => {
       const attempt = attempts.take(request, response, name);
       const exchanged = await exchange.complete(request, response, attempt?.stateStore);

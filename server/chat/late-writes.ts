@@ -149,8 +149,7 @@ export function createLateWrites(options: Options) {
       abandoned = true;
       for (const end of [...backoffs.values()]) end();
       for (const { ids, isInFlight } of pending) {
-        if (isInFlight)
-          logger.error(ids, 'a write was in flight at the deadline: this row is lost unless it is stored');
+        if (isInFlight) logger.error(ids, 'a write was in flight at the deadline: its row may be lost');
         else abandon(ids);
       }
     },

@@ -130,7 +130,7 @@ export function redisFailure(error: unknown): string | undefined {
 /** Startup waits at most this long for Redis, because earlier requests would be counted per process. */
 const startUpMilliseconds = 2_000;
 
-/** Resolves when Redis is connected or the wait times out. Never rejects. */
+/** Resolves when Redis is connected, when a connection attempt fails, or on timeout. Never rejects. */
 export async function waitForConnection(redis: RedisClient): Promise<void> {
   if (redis.status === 'ready') return;
   await once(redis, 'ready', { signal: AbortSignal.timeout(startUpMilliseconds) }).catch(() => undefined);
@@ -162,7 +162,7 @@ export async function requireUsable(redis: RedisClient): Promise<void> {
   }
 }
 
-/** Rejects as `requireUsable` does. */
+/** Returns how far Redis' clock is ahead. Rejects as `requireUsable` does. */
 export async function pingRedis(redis: RedisClient): Promise<{ clockAheadSeconds: number }> {
   await requireUsable(redis);
   const requestedAt = Date.now();

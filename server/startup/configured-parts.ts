@@ -139,7 +139,7 @@ export async function openConfiguredSignIn(
   return { ...emulated.settings, ...configured };
 }
 
-/** Sends traces to the configured collector. Loads the packages for tracing only in this case. */
+/** Returns undefined without a configured collector, and then loads no packages for tracing. */
 export async function openConfiguredTraces(
   { tracesEndpoint: endpoint, proxies }: Pick<Config, 'tracesEndpoint' | 'proxies'>,
   processLabels: ProcessLabels,

@@ -44,7 +44,7 @@ describe('axe finds no violations on a phone and a desktop, in light and dark,',
     await page.getByRole('button', { name: 'Cancel' }).waitFor();
     await expectAccessible(page, 'the wait before another attempt');
     await page.getByRole('button', { name: 'Cancel' }).click();
-    await page.getByText(/^You can send in/).waitFor();
+    await page.getByText(/^You can send again in/).waitFor();
     await expectAccessible(page, 'the wait before another message');
   });
 

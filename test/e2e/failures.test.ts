@@ -313,7 +313,7 @@ describe('A chat error', () => {
     await page.reload();
     await resumesNotice.waitFor();
     await composer.fill('And now?');
-    await page.getByText('You can send tomorrow at 9:00 AM').waitFor();
+    await page.getByText('You can send again tomorrow at 9:00 AM').waitFor();
     expect(await send.isDisabled()).to.equal(true);
     await page.getByRole('button', { name: 'New conversation' }).click();
     await resumesNotice.waitFor({ state: 'detached' });

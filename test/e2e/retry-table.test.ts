@@ -96,10 +96,10 @@ describe('Retries', () => {
     await page.getByText(messages.limit.demo).waitFor();
     expect(await error.count()).to.equal(0);
     await composer.fill('And now?');
-    await page.getByText(/^You can send at \d/).waitFor();
+    await page.getByText(/^You can send again at \d/).waitFor();
     await composer.press('Enter');
     await page.clock.fastForward(seconds * 1000 - 1);
-    await page.getByText(/^You can send in 1 s$/).waitFor();
+    await page.getByText(/^You can send again in 1 s$/).waitFor();
     expect([await send.isEnabled(), await tryAgain.isEnabled()]).to.deep.equal([false, false]);
     await page.clock.runFor(1);
     expect([await send.isEnabled(), await tryAgain.isEnabled()]).to.deep.equal([true, true]);

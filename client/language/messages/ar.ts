@@ -305,11 +305,11 @@ export const messages: Messages = {
     send: 'إرسال',
     stop: 'إيقاف',
     stopWithKey: 'إيقاف (Esc)',
-    sendIn: 'يمكن الإرسال بعد \u2068<countdown></countdown>\u2069',
+    sendIn: 'يمكن الإرسال مجددًا بعد \u2068<countdown></countdown>\u2069',
     editing:
       'يجري تعديل سؤال. {count, plural, zero {الإصدار الحالي يبقى محفوظًا.} one {يبقى السؤال اللاحق مع الإصدار الحالي.} two {يبقى السؤالان اللاحقان مع الإصدار الحالي.} few {تبقى # أسئلة لاحقة مع الإصدار الحالي.} many {يبقى # سؤالًا لاحقًا مع الإصدار الحالي.} other {يبقى # سؤال لاحق مع الإصدار الحالي.}}',
     cancelEdit: 'إلغاء التعديل',
-    sendAt: 'يمكن الإرسال {when}',
+    sendAt: 'يمكن الإرسال مجددًا {when}',
     queued: 'في انتظار هذا الردّ',
     queuedWaits: 'في الانتظار',
     cancelAndEdit: 'تعديل',

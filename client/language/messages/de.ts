@@ -309,11 +309,11 @@ export const messages: Messages = {
     send: 'Senden',
     stop: 'Stoppen',
     stopWithKey: 'Stoppen (Esc)',
-    sendIn: 'Sie können in <countdown></countdown> senden',
+    sendIn: 'Sie können in <countdown></countdown> wieder senden',
     editing:
       'Sie bearbeiten eine Frage. {count, plural, =0 {Die bisherige Version bleibt erhalten.} one {Die spätere Frage bleibt bei der bisherigen Version.} other {Die # späteren Fragen bleiben bei der bisherigen Version.}}',
     cancelEdit: 'Bearbeiten abbrechen',
-    sendAt: 'Sie können {when} senden',
+    sendAt: 'Sie können {when} wieder senden',
     queued: 'Wartet auf diese Antwort',
     queuedWaits: 'Wartet',
     cancelAndEdit: 'Bearbeiten',

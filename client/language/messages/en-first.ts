@@ -145,11 +145,11 @@ export const messages = {
     send: 'Send',
     stop: 'Stop',
     stopWithKey: 'Stop (Esc)',
-    sendIn: 'You can send in <countdown></countdown>',
+    sendIn: 'You can send again in <countdown></countdown>',
     editing:
       'You’re editing a question. {count, plural, =0 {The current version is kept.} one {The later turn stays with the current version.} other {The # later turns stay with the current version.}}',
     cancelEdit: 'Cancel edit',
-    sendAt: 'You can send {when}',
+    sendAt: 'You can send again {when}',
     queued: 'Waiting for this reply',
     queuedWaits: 'Waiting',
     cancelAndEdit: 'Edit',

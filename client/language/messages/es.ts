@@ -304,11 +304,11 @@ export const messages: Messages = {
     send: 'Enviar',
     stop: 'Detener',
     stopWithKey: 'Detener (Esc)',
-    sendIn: 'Podrá enviar en <countdown></countdown>',
+    sendIn: 'Podrá volver a enviar en <countdown></countdown>',
     editing:
       'Está editando una pregunta. {count, plural, =0 {La versión actual se conserva.} one {La pregunta posterior se queda en la versión actual.} many {Las # de preguntas posteriores se quedan en la versión actual.} other {Las # preguntas posteriores se quedan en la versión actual.}}',
     cancelEdit: 'Cancelar la edición',
-    sendAt: 'Podrá enviar {when}',
+    sendAt: 'Podrá volver a enviar {when}',
     queued: 'En espera de esta respuesta',
     queuedWaits: 'En espera',
     cancelAndEdit: 'Editar',

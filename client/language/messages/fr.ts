@@ -309,11 +309,11 @@ export const messages: Messages = {
     send: 'Envoyer',
     stop: 'Arrêter',
     stopWithKey: 'Arrêter (Échap)',
-    sendIn: 'Envoi possible dans <countdown></countdown>',
+    sendIn: 'Nouvel envoi possible dans <countdown></countdown>',
     editing:
       'Vous modifiez une question. {count, plural, =0 {Sa version actuelle est conservée.} one {La question suivante reste avec la version actuelle.} many {Les # de questions suivantes restent avec la version actuelle.} other {Les # questions suivantes restent avec la version actuelle.}}',
     cancelEdit: 'Annuler la modification',
-    sendAt: 'Envoi possible {when}',
+    sendAt: 'Nouvel envoi possible {when}',
     queued: 'En attente de cette réponse',
     queuedWaits: 'En attente',
     cancelAndEdit: 'Modifier',

@@ -304,11 +304,11 @@ export const messages: Messages = {
     send: '送信',
     stop: '停止',
     stopWithKey: '停止（Esc）',
-    sendIn: 'あと<countdown></countdown>で送信できます',
+    sendIn: 'あと<countdown></countdown>で再び送信できます',
     editing:
       '質問を編集しています。{count, plural, =0 {現在のバージョンも残ります。} other {以降の#件の質問は現在のバージョンに残ります。}}',
     cancelEdit: '編集をキャンセル',
-    sendAt: '{when}以降に送信できます',
+    sendAt: '{when}以降に再び送信できます',
     queued: 'この回答を待っています',
     queuedWaits: '待機中',
     cancelAndEdit: '編集',

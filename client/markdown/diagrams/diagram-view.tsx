@@ -3,7 +3,7 @@ import { flushSync } from 'react-dom';
 import { useTranslations } from 'use-intl/react';
 import { diagramPage } from '../../../shared/interface.ts';
 import { Action } from '../../controls/button.tsx';
-import type { DiagramReply, DiagramRequest } from '../../diagram/messages.ts';
+import type { FrameMessage, PageMessage } from '../../diagram/messages.ts';
 import { whenIdle } from '../../rendering/when-idle.ts';
 import { drawingEverything } from '../drawing-everything.ts';
 import { PictureActions } from '../picture-actions.tsx';
@@ -221,7 +221,7 @@ type Channel = ReturnType<typeof openFrameChannel>;
 function openFrameChannel(frame: Window, source: string, { drawn, failed }: Listeners) {
   const { port1: port, port2 } = new MessageChannel();
   const root = document.documentElement;
-  const send = (request: DiagramRequest) => port.postMessage(request);
+  const send = (request: PageMessage) => port.postMessage(request);
   const draw = () => send({ type: 'draw', source, theme: root.dataset.theme ?? 'system' });
   let isDrawing = true;
   let aliveAt = performance.now();
@@ -257,7 +257,7 @@ function openFrameChannel(frame: Window, source: string, { drawn, failed }: List
   const appearance = new MutationObserver(draw);
   let pending = Promise.withResolvers<Blob>();
 
-  port.onmessage = ({ data }: MessageEvent<DiagramReply>) => {
+  port.onmessage = ({ data }: MessageEvent<FrameMessage>) => {
     if (data.type === 'ready') return start();
     if (data.type === 'working') return restartTimeout();
     finish();

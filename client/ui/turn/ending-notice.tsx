@@ -17,8 +17,8 @@ import { isUnreachable, sessionQuery, useSession } from '../../session/session.t
 import {
   advice,
   exhaustedBudget,
-  isLimit,
-  type Limit,
+  isLimitOrBudget,
+  type LimitOrBudget,
   type ProblemEnding,
   type ProblemName,
   problemOf,
@@ -48,7 +48,7 @@ export function EndingNotice({ conversation, state, ending, hasReply, onTryAgain
       {tCommand('tryAgain')}
     </Button>
   );
-  const limit = ending && isLimit(ending) ? ending : undefined;
+  const limit = ending && isLimitOrBudget(ending) ? ending : undefined;
 
   // Any other ending keeps its own notice, because the limit did not cause it.
   if (cooldownUntil !== null && (limit || !ending || ending.type === 'done')) {
@@ -86,7 +86,7 @@ function LimitNotice({ ending, deadline, children }: LimitNoticeProps) {
   const t = useTranslations('limit');
   const when = useDistantTime(deadline);
   const [isDemo] = useRoute(pages.demo);
-  const limit: Limit = exhaustedBudget(ending) ?? (isDemo ? 'demo' : 'live');
+  const limit: LimitOrBudget = exhaustedBudget(ending) ?? (isDemo ? 'demo' : 'live');
   return (
     <Notice
       tone="calm"
@@ -135,7 +135,7 @@ function Problem({ ending, hasReply, isContinuation, onEdit, tryAgain }: Problem
   const key = isSolved ? 'askNow' : advice[name];
   return (
     <Notice
-      tone={ending.type === 'left' || isLimit(ending) ? 'calm' : 'error'}
+      tone={ending.type === 'left' || isLimitOrBudget(ending) ? 'calm' : 'error'}
       title={t(ending.type === 'left' && isContinuation ? 'pageLeftDuringReply' : name)}
       advice={
         <>

@@ -119,7 +119,7 @@ function countConnections(orm: Orm) {
   );
 }
 
-/** Returns by how many milliseconds this process' clock is ahead of the database's. */
+/** Returns the milliseconds by which this process's clock is ahead of the database's; negative if it is behind. */
 export async function compareClocks(orm: Orm): Promise<number> {
   const requestedAt = Date.now();
   // As text, because the number of digits of a float is a setting.

@@ -17,7 +17,7 @@ export function createEngagements(orm: Orm, { observe }: Pick<OutageDetector, 'o
   return {
     /**
      * Onboards the user: stores profile and engagement, and describes the organization if the user is its only member. Existing
-     * findings are preserved. Returns false without changes if the user is already onboarded.
+     * entries and the week are preserved. Returns false without changes if the user is already onboarded.
      * @throws AppError UNAUTHENTICATED if the user was moved or deleted after the session was read
      */
     begin: (scope: Scope, { profile, engagement, ...form }: Onboarding | MemberOnboarding, source: AuditSource) =>

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import {
   addEntry,
   entriesOf,
-  type Form,
+  type FormValues,
   isOptional,
   loadForm,
   readForm,
@@ -16,9 +16,9 @@ import { SessionRejectedError } from '../../../client/session/session.ts';
 import { steadyNow } from '../../../client/steady-now.ts';
 import { createFakeStorage } from '../../../client-package/testing/fake-storage.ts';
 
-const emptyForm: Form = { texts: {}, entries: {} };
+const emptyForm: FormValues = { texts: {}, entries: {} };
 
-const filled: Form = {
+const filled: FormValues = {
   texts: { companyName: 'Northwind Pumps', industry: 'Manufacturing', companySize: ' ', role: 'Head of operations' },
   entries: {
     hypotheses: [

@@ -2,12 +2,12 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { createElement } from 'react';
 import { messages } from '../../../client/language/messages/en.ts';
-import { type Form, saveForm } from '../../../client/onboarding/form.ts';
+import { type FormValues, saveForm } from '../../../client/onboarding/form.ts';
 import { client, controlsIn, renderedPage, textOf } from '../ui/rendered-page.ts';
 
 const { onboarding, onboardingChoices, hypotheses, unknowns } = messages;
 
-function htmlOf({ shared, form = { texts: {}, entries: {} } }: { shared?: true; form?: Form } = {}): string {
+function htmlOf({ shared, form = { texts: {}, entries: {} } }: { shared?: true; form?: FormValues } = {}): string {
   const organization = { id: 'an-organization', name: 'Harbor Foods', ...(shared && { shared }) };
   const user = { id: 'avery', name: 'Avery', email: null, onboarded: false, organization };
   const prepare = () => saveForm('avery', form);
@@ -58,7 +58,7 @@ describe('The onboarding form', () => {
   });
 
   it('shows what the user entered before a reload', () => {
-    const form: Form = {
+    const form: FormValues = {
       texts: { companyName: 'Harbor', focus: 'Lead time' },
       entries: {
         hypotheses: [

@@ -30,7 +30,7 @@ describe('createReturningHeader', () => {
     expect(isReturned()).to.equal(false);
   });
 
-  it('hides the header when the page takes the user somewhere else', () => {
+  it('hides the header on hide(), and forgets the pixels scrolled before', () => {
     const { scrolled, hide, isReturned } = createHeader();
     scrolled(-20);
     hide();

@@ -3,7 +3,7 @@ import { describe, it } from 'mocha';
 import {
   canContinue,
   exhaustedBudget,
-  isLimit,
+  isLimitOrBudget,
   type ProblemEnding,
   problemOf,
   problems,
@@ -57,9 +57,9 @@ describe('The problem of an ending', () => {
     ]);
     for (const [owner, sentence] of Object.entries(budgetSentences)) {
       const ending = failed({ code: 'RATE_LIMITED', sentence });
-      expect({ limit: exhaustedBudget(ending), isLimit: isLimit(ending) }).to.deep.equal({
+      expect({ limit: exhaustedBudget(ending), isLimitOrBudget: isLimitOrBudget(ending) }).to.deep.equal({
         limit: `${owner}Budget`,
-        isLimit: true,
+        isLimitOrBudget: true,
       });
     }
   });
@@ -74,11 +74,11 @@ describe('The problem of an ending', () => {
   });
 });
 
-describe('isLimit', () => {
+describe('isLimitOrBudget', () => {
   it('returns true for RATE_LIMITED, but not for UPSTREAM_OVERLOADED or a stopped turn', () => {
-    expect(isLimit(failed({ code: 'RATE_LIMITED', sentence: errors.RATE_LIMITED.sentence }))).to.equal(true);
-    expect(isLimit(failed({ code: 'UPSTREAM_OVERLOADED' }))).to.equal(false);
-    expect(isLimit({ type: 'stopped' })).to.equal(false);
+    expect(isLimitOrBudget(failed({ code: 'RATE_LIMITED', sentence: errors.RATE_LIMITED.sentence }))).to.equal(true);
+    expect(isLimitOrBudget(failed({ code: 'UPSTREAM_OVERLOADED' }))).to.equal(false);
+    expect(isLimitOrBudget({ type: 'stopped' })).to.equal(false);
   });
 });
 

@@ -247,7 +247,7 @@ describe('ConversationView', () => {
       expect([sendsWith(''), sendsWith('  \n'), sendsWith('And now?')]).to.deep.equal([false, false, true]);
       expect(sendsWith('And now?', steadyNow() + 60_000)).to.equal(false);
       const waits = htmlOf([answered], { cooldownUntil: steadyNow() + 90_000 });
-      expect(textIn(waits, 'composer-wait')).to.match(/^You can send in 1 min \d\d s$/);
+      expect(textIn(waits, 'composer-wait')).to.match(/^You can send again in 1 min \d\d s$/);
     });
 
     it('says how many later turns stay with the current version of an edited question', () => {

@@ -24,7 +24,7 @@ describe('storableText', () => {
 describe('user input', () => {
   const storage = perSuite(() => createTestDatabase());
 
-  it('is stored in every field, with U+FFFD for characters that PostgreSQL cannot hold', async () => {
+  it('replaces characters that PostgreSQL cannot hold with U+FFFD, in every field', async () => {
     const { turns, engagements } = storage.database;
     const { id: userId, organization } = await signIn(storage.database, {
       provider: 'google',

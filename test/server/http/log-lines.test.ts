@@ -19,17 +19,17 @@ const ulid = /^[0-9A-HJKMNP-TV-Z]{26}$/;
 const long = 'i'.repeat(15_000);
 const truncated = 'i'.repeat(128);
 
-describe('the request ids in a log line', () => {
+describe('the log line of a request', () => {
   const app = perSuite(() => createTestApp());
 
-  it('contain at most 128 characters of the X-Request-Id header, which the response echoes in full', async () => {
+  it('has at most 128 characters of the X-Request-Id header, which the response echoes in full', async () => {
     app.lines.length = 0;
     const { headers } = await fetch(`${app.url}/nowhere`, { headers: { 'X-Request-Id': long } });
     expect(headers.get('x-request-id')).to.equal(long);
     expect(await eventually(() => app.lines[0])).to.include({ requestId: truncated });
   });
 
-  it('are logged for a request whose body is invalid HTTP', async () => {
+  it('has the request ids even if the body is invalid HTTP', async () => {
     app.lines.length = 0;
     const headers = [
       'Host: localhost',
@@ -44,7 +44,7 @@ describe('the request ids in a log line', () => {
     expect(broken.ownId).to.match(ulid);
   });
 
-  it('contain no control characters, and are followed by at most 256 characters of the path', async () => {
+  it('has no control characters in its request id, and at most 256 characters of the path', async () => {
     app.lines.length = 0;
     const odd = '"quoted" \\ \u0085next \u009b31mred \t{"a":1}';
     await rawExchange(
@@ -55,18 +55,7 @@ describe('the request ids in a log line', () => {
     expect(line.requestId).to.equal('"quoted" \\ \ufffdnext \ufffd31mred \t{"a":1}');
     expect(line.path).to.equal(`/${'p'.repeat(255)}`);
   });
-});
 
-describe('requestIds', () => {
-  it('generates an id in place of an empty one', () => {
-    const { requestId, ids } = requestIds('');
-    expect(requestId).to.match(ulid);
-    expect(ids).to.deep.equal({ requestId, ownId: requestId });
-    expect(requestIds('mine').requestId).to.equal('mine');
-  });
-});
-
-describe('the line of a request', () => {
   it('has the level error if the request failed, even after its status was sent', async () => {
     const lines: Record<string, unknown>[] = [];
     const logger = createLogger({ level: 'info' }, { write: (line) => lines.push(JSON.parse(line)) });
@@ -90,6 +79,15 @@ describe('the line of a request', () => {
       [500, 50],
       [200, 50],
     ]);
+  });
+});
+
+describe('requestIds', () => {
+  it('generates an id in place of an empty one', () => {
+    const { requestId, ids } = requestIds('');
+    expect(requestId).to.match(ulid);
+    expect(ids).to.deep.equal({ requestId, ownId: requestId });
+    expect(requestIds('mine').requestId).to.equal('mine');
   });
 });
 

@@ -63,7 +63,7 @@ describe('the built pages', () => {
     });
   }
 
-  it('allow inline scripts and styles only by the hashes of those in the page', async () => {
+  it('allow only their own inline scripts and styles, by hash', async () => {
     const sourceOf = (content: string) => `'sha256-${createHash('sha256').update(content).digest('base64')}'`;
     const { headers } = await get('/');
     expect(String(headers['content-security-policy']).split(';')).to.include.members([
