@@ -47,6 +47,8 @@ const mayImport: Record<string, Record<string, string>> = {
     language: 'shared chat',
     diagram: '',
     rendering: '',
+    'markdown/parsing': '',
+    'markdown/tables': 'browser controls language markdown/parsing markdown/inline-view.tsx',
     markdown: 'shared browser device controls language diagram rendering',
     reading: 'chat',
     session: 'shared device',
@@ -59,6 +61,9 @@ const mayImport: Record<string, Record<string, string>> = {
     'ui/turn': 'shared chat browser controls markdown reading rendering session commands documents turns ui/page',
     'ui/list': 'shared browser device library controls rendering commands settings ui/page',
     ui: 'chat browser controls markdown reading documents turns',
+    'pages/demo-chat': 'shared chat browser device library controls markdown session commands documents turns ui',
+    'pages/live-chat':
+      'shared chat browser device library controls language markdown reading session onboarding commands documents turns ui',
     pages:
       'shared chat browser device library controls language markdown rendering reading session onboarding commands documents settings turns ui',
   },
@@ -206,7 +211,7 @@ function isUsedIn(file: string, name: string): boolean {
 }
 
 function isRoom(room: string): boolean {
-  return room !== 'server' && room !== 'client' && !room.endsWith('.ts');
+  return room !== 'server' && room !== 'client' && !/\.tsx?$/.test(room);
 }
 
 /** Returns the innermost room, such as `server/chat` or `shared`, or `server` or `client` for a file directly in them. */

@@ -1,5 +1,5 @@
 import temml from 'temml';
-import { maxFormulaCharacters, readFormula } from './formulas.ts';
+import { maxFormulaCharacters, readFormula } from '../parsing/formulas.ts';
 
 /** Formulas cannot open or load URLs, set classes, or expand without limit. */
 const options = {

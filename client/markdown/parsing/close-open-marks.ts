@@ -1,5 +1,5 @@
-import { readFormula } from '../formulas/formulas.ts';
 import { flankingOf } from './flanking.ts';
+import { readFormula } from './formulas.ts';
 
 /** A mark that stays open for longer counts as a literal character. */
 const maxOpenCharacters = 500;

@@ -1,7 +1,7 @@
-import { isLargeTable } from '../tables/table-rule.ts';
 import { firstUndecidedItem } from './literal-marks.ts';
 import type { Block, List, Table } from './nodes.ts';
 import { copyText, readBlocks } from './read-blocks.ts';
+import { isLargeTable } from './table-rule.ts';
 
 /** Blocks that are rendered together. A full section stays the same object while the text grows. */
 export type Section = readonly Block[];

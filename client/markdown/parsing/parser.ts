@@ -1,12 +1,12 @@
 import MarkdownIt, { type MarkdownIt as Parser, type StateCore, type Token } from 'markdown-it';
-import { formulaRules } from '../formulas/formulas.ts';
-import { tableRule } from '../tables/table-rule.ts';
 import { closeOpenMarks } from './close-open-marks.ts';
 import { flankingOf } from './flanking.ts';
+import { formulaRules } from './formulas.ts';
 import { readLinkTarget } from './link-target.ts';
 import { withMarks, withoutLiteralMarks } from './literal-marks.ts';
 import { markdownFenceRule } from './markdown-fence.ts';
 import { numberedItemRule } from './numbered-items.ts';
+import { tableRule } from './table-rule.ts';
 
 /** The only parser of replies, for the page and for copied HTML. It defines what a reply can contain. */
 export const markdown = new MarkdownIt({ html: false, linkify: true, breaks: true });

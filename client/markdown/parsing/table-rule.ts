@@ -1,6 +1,6 @@
 import type { MarkdownIt, StateBlock } from 'markdown-it';
-import { readFormula } from '../formulas/formulas.ts';
-import { endOfCode, mayBecomeFormula } from '../parsing/close-open-marks.ts';
+import { endOfCode, mayBecomeFormula } from './close-open-marks.ts';
+import { readFormula } from './formulas.ts';
 
 /** A larger table needs `minCharactersPerCell`, so that a short text cannot render many cells. */
 const maxShortCells = 5000;
