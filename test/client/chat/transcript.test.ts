@@ -18,9 +18,11 @@ describe('createTranscript', () => {
   it('loads the saved turns and draft', () => {
     const storage = createFakeStorage();
     const transcript = createTranscript(storage, 'key');
-    transcript.saveTurns(record);
+    const continued = { ...turn('Question 5'), isContinuation: true } as const;
+    const saved = { ...record, turns: [...turns, continued, { ...turn('Question 6'), isImported: true } as const] };
+    transcript.saveTurns(saved);
     transcript.saveDraft(draft);
-    expect(createTranscript(storage, 'key').load()).to.deep.equal({ ...record, draft });
+    expect(createTranscript(storage, 'key').load()).to.deep.equal({ ...saved, draft });
     // Earlier releases have stored conversations under these keys.
     expect([...storage.items.keys()]).to.deep.equal(['key', 'key:typed']);
   });
@@ -95,8 +97,11 @@ describe('createTranscript', () => {
       { ...failed, code: undefined },
     ] as const;
     const ended = endings.map((ending, n) => turn(`Question ${n}`, 'Week', { ending }));
-    storage.setItem('key', JSON.stringify({ turns: ended, shownId: null }));
+    const text = JSON.stringify({ turns: ended, shownId: null });
+    storage.setItem('key', text);
     expect(createTranscript(storage, 'key').load().turns).to.deep.equal(ended);
+    storage.setItem('key', text.replace('UPSTREAM_OVERLOADED', 'CODE_OF_A_LATER_RELEASE'));
+    expect(createTranscript(storage, 'key').load().turns[4]?.ending).to.deep.equal({ ...failed, code: undefined });
   });
 
   it('keeps the stored record if the storage is full', () => {
