@@ -27,7 +27,10 @@ export const limits = {
 export type LimitName = keyof typeof limits;
 
 export type Route = {
-  /** The server refuses any other method than GET, and HEAD, from another site's page, so a GET must change nothing. */
+  /**
+   * The server refuses any other method than GET, and HEAD, from another site's page. So a GET must change nothing that another site
+   * could want changed; the steps of a sign-in have checks of their own.
+   */
   method: 'GET' | 'POST';
   path: string;
   /** `public` loads no session before the handlers, `session` loads a session if there is one, `user` and `onboarded` refuse everyone else. */

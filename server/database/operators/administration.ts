@@ -52,8 +52,8 @@ export function createAdministration(orm: Orm, operator: string) {
           [userId, orgId],
         );
         if (state === undefined) return null;
-        const { focus, ...others } = state;
-        return focus === null ? others : { ...others, focus };
+        const { week, focus, ...lists } = state;
+        return { week, ...(focus !== null && { focus }), ...lists };
       }),
 
     setEngagementState: (userId: string, { week, focus, hypotheses, unknowns, findings }: State) =>
