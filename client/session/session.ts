@@ -12,7 +12,7 @@ const staleMilliseconds = 5_000;
 const maxSessionCheckMilliseconds = 3_000;
 
 export type PageSession = Session & {
-  /** Whether this page has had a user since it was loaded, whose session has ended without a sign-out here. */
+  /** Whether the session of this page's user has ended other than by a sign-out on this page. */
   hasEnded?: boolean;
 };
 

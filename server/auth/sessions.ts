@@ -8,8 +8,8 @@ declare module 'express-session' {
   interface SessionData {
     userId: string;
     /**
-     * What the store adds to a session that it loads, and does not store: the user as they are now, null if they are suspended, and
-     * the time on its clock, in milliseconds since 1970. Absent from a new session, whose row does not exist.
+     * Added by the store to each session that it loads, and not stored: the current user, null if they are suspended, and the time on
+     * its clock, in milliseconds since 1970. Absent from a new session, whose row does not exist.
      */
     loaded?: { user: User | null; at: number };
     /** The time of sign-in and the time of the last renewal, on the same clock. The store sets both at sign-in. */

@@ -102,18 +102,6 @@ describe('A draft', () => {
     await expectAfterUndo('Draft');
   });
 
-  it('survives the end of the session during a reply, of which the sign-in page informs', async () => {
-    const { page, ask, started, composer, error } = await visitLiveChat(people.onboarded);
-    await ask('Where do we stand? (please stall)');
-    await started();
-    await composer.fill('What next?');
-    await page.context().clearCookies();
-    // The page reads the session again when the network returns.
-    await page.evaluate(() => ['offline', 'online'].map((type) => window.dispatchEvent(new Event(type))));
-    await page.waitForURL((url) => url.pathname === pages.signIn);
-    await error.getByText('You’ve been signed out. Sign in to continue. What you typed is saved.').waitFor();
-  });
-
   it('survives an expired session, and can be sent after the sign-in', async () => {
     const { page, ask, started, composer, error, questions, stop } = await visitLiveChat(people.onboarded);
     await ask('Where do we stand? (please stall)');

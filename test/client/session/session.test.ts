@@ -86,6 +86,23 @@ describe('The session', () => {
     expect(await isSignedOut()).to.equal(true);
   });
 
+  it('is reported as ended for as long as its user is not back, but not after a sign-out on the page or without an earlier user', async () => {
+    const read = () => queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 });
+    const signedOut = () => Response.json(sessionOf(null));
+    response = signedOut;
+    expect(await read()).to.deep.equal(sessionOf(null));
+    response = () => Response.json(sessionOf('avery'));
+    await read();
+    response = signedOut;
+    expect(await read()).to.deep.equal({ ...sessionOf(null), hasEnded: true });
+    expect(await read()).to.deep.equal({ ...sessionOf(null), hasEnded: true });
+    response = () => Response.json(sessionOf('avery'));
+    expect(await read()).to.deep.equal(sessionOf('avery'));
+    queryClient.setQueryData(sessionQuery.queryKey, sessionOf(null));
+    response = signedOut;
+    expect(await read()).to.deep.equal(sessionOf(null));
+  });
+
   it('is unknown after an error status, but the service does not count as unreachable', async () => {
     response = () => Response.json(sessionOf(null), { status: 503 });
     const error = await isSignedOut().catch((thrown: Error) => thrown);
