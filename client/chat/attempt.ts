@@ -196,13 +196,13 @@ export function displayableText(received: string): string {
  * Yields the text of a UTF-8 body as it arrives. A character that is split across chunks is held back until it is complete. Throws
  * the error of `body` if the connection is lost or the request is aborted.
  */
-export async function* readText(body: ReadableStream<Uint8Array>, onBytes?: () => void): AsyncGenerator<string> {
+async function* readText(body: ReadableStream<Uint8Array>, onBytes: () => void): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   const reader = body.getReader();
   try {
     for (;;) {
       const { done, value } = await reader.read();
-      onBytes?.();
+      onBytes();
       const text = decoder.decode(value, { stream: !done });
       if (text !== '') yield text;
       if (done) return;

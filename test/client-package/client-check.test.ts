@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
+import { type Clock, systemClock } from '../../client/chat/clock.ts';
+import { createConversation } from '../../client-package/conversation.ts';
 import {
   checkCase,
   commandClient,
@@ -11,26 +13,31 @@ import {
 } from '../../client-package/testing/client-check.ts';
 import { type RetryCase, retryCases } from '../../client-package/testing/retry-cases.ts';
 import { root, temporaryDirectory } from '../support/served-process.ts';
+import { several } from './check-command.ts';
 import { runClient } from './small-client.ts';
 
 /** Slow enough that a wait of 60 seconds exceeds the second of real time that a client may need. */
 const clockSpeed = 40;
 
+const jobs = 12;
+
 const numbered = (number: number) => retryCases.find((each) => each.number === number) as RetryCase;
 
-/** Runs several at once, because most of their time is waits, but not all, because a busy process would be late. */
-async function several<Item, Value>(
-  items: readonly Item[],
-  run: (item: Item, index: number) => Promise<[string, Value]>,
-): Promise<ReadonlyMap<string, Value>> {
-  const results: [string, Value][] = [];
-  const remaining = items.entries();
-  const work = async () => {
-    for (const [index, item] of remaining) results.push(await run(item, index));
+const runConversation: RunClient = async ({ url, questions, clockSpeed }) => {
+  const clock: Clock = {
+    ...systemClock,
+    steadyNow: () => systemClock.steadyNow() * clockSpeed,
+    after: (milliseconds, ...action) => systemClock.after(milliseconds / clockSpeed, ...action),
   };
-  await Promise.all(Array.from({ length: 12 }, work));
-  return new Map(results);
-}
+  const conversation = createConversation({ url, clock });
+  const results = [];
+  for (const question of questions) {
+    const outcome = await (question === '' ? conversation.tryAgain() : conversation.send(question));
+    const { reply = '' } = conversation.getState().turns.at(-1) ?? {};
+    results.push({ reply, complete: outcome?.type === 'done' });
+  }
+  return results;
+};
 
 /**
  * A change of the small client, the case that it fails, the difference that the case reports, and the speed of the clock. A client that
@@ -118,13 +125,19 @@ const wrongClients: WrongClient[] = [
 describe('The cases of the client package', function () {
   this.timeout(60_000);
 
-  it('accept a client that follows the rules', async () => {
-    const differences = await several(retryCases, async (each) => [
-      each.title,
-      await checkCase(each, runClient, clockSpeed),
-    ]);
-    expect([...differences].filter(([, difference]) => difference !== null)).to.deep.equal([]);
-  });
+  for (const [title, run] of [
+    ['a client that follows the rules', runClient],
+    ['a conversation of the package', runConversation],
+  ] as const) {
+    it(`accept ${title}`, async () => {
+      const differences = await several(retryCases, jobs, async (each) => [
+        each.title,
+        await checkCase(each, run, clockSpeed),
+      ]);
+      expect(differences.size).to.equal(retryCases.length);
+      expect([...differences].filter(([, difference]) => difference !== null)).to.deep.equal([]);
+    });
+  }
 
   it('break a response on a keep-alive connection, because fetch in Node 20 would otherwise count it as complete', async () => {
     const broken = retryCases.filter(({ failures }) => failures.some(({ answer }) => answer?.isCut));
@@ -150,14 +163,18 @@ describe('The cases of the client package', function () {
     before(async () => {
       directory = await temporaryDirectory();
       const source = await readFile(join(root, 'test/client-package/small-client.ts'), 'utf8');
-      differences = await several(wrongClients, async ([title, from, to, number, , speed = clockSpeed], index) => {
-        const parts = source.split(from);
-        if (parts.length !== 2) throw new Error(`The small client has ${parts.length - 1} times: ${from}`);
-        const file = join(directory.path, `client-${index}.ts`);
-        await writeFile(file, parts.join(to));
-        const wrong: typeof import('./small-client.ts') = await import(file);
-        return [title, await checkCase(numbered(number), wrong.runClient, speed)];
-      });
+      differences = await several(
+        wrongClients,
+        jobs,
+        async ([title, from, to, number, , speed = clockSpeed], index) => {
+          const parts = source.split(from);
+          if (parts.length !== 2) throw new Error(`The small client has ${parts.length - 1} times: ${from}`);
+          const file = join(directory.path, `client-${index}.ts`);
+          await writeFile(file, parts.join(to));
+          const wrong: typeof import('./small-client.ts') = await import(file);
+          return [title, await checkCase(numbered(number), wrong.runClient, speed)];
+        },
+      );
     });
     after(() => directory.remove());
 

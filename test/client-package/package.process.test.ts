@@ -10,13 +10,15 @@ import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { after, before, beforeEach, describe, it } from 'mocha';
 import { build } from 'vite';
-import { retryCases } from '../../client-package/testing/retry-cases.ts';
+import { checkCase, commandClient } from '../../client-package/testing/client-check.ts';
+import { type RetryCase, retryCases } from '../../client-package/testing/retry-cases.ts';
 import { formatError } from '../../shared/errors.ts';
 import { routes } from '../../shared/interface.ts';
 import { readDocument } from '../support/document.ts';
 import { defaultReply } from '../support/scripted-provider.ts';
 import { root } from '../support/served-process.ts';
 import { createTestApp, type TestApp } from '../support/test-app.ts';
+import { several } from './check-command.ts';
 import { findNodes, type InstalledPackage, installedPackage } from './installed-package.ts';
 
 /** Unminified, with comments. The larger part of the test kit is zod, which only its fake service loads. */
@@ -26,6 +28,14 @@ const maxKilobytes = { main: 22, all: 52 };
 const maxMilliseconds = 100_000;
 
 const readme = readDocument('client-package/README.md');
+
+/** The versions of Node have different implementations of `fetch`. */
+function dependsOnFetch({ failures }: RetryCase): boolean {
+  return failures.some(
+    ({ answer }) =>
+      answer === null || answer.isCut || answer.silence || answer.chunkBytes || answer.headers.Location !== undefined,
+  );
+}
 
 describe('The package advisory-chat-client', function () {
   this.timeout(180_000);
@@ -180,18 +190,30 @@ describe('The package advisory-chat-client', function () {
     const file = await writeExample('### A client with its own retry loop', 'my-client.test.ts');
     expect((await run([...mocha, file])).stdout).to.include('6 passing');
     const output = { noEmit: false, outDir: join(installed.project, 'compiled') };
-    await compile('my-client.test.ts', { ...forNode, ...output });
+    await compile(['my-client.test.ts'], { ...forNode, ...output });
     for (const { stdout } of await runOnEachNode(...mocha, join(output.outDir, 'my-client.test.js'))) {
       expect(stdout).to.include('6 passing');
     }
   });
 
-  it('accepts the README client on every installed Node, and prints the first difference of a client that fails', async () => {
+  it('follows the cases of broken, silent and redirected responses in the README client on every installed Node', async () => {
+    const file = await writeExample('### A client in another language', 'my-client.js');
+    const nodes = [...(await findNodes()).values()];
+    const runs = nodes.flatMap((node) => retryCases.filter(dependsOnFetch).map((retryCase) => ({ node, retryCase })));
+    expect(runs.length).to.be.greaterThan(0);
+    // At a higher speed, a busy machine delays a silent connection beyond its bounds.
+    const differences = await several(runs, 4, async ({ node, retryCase }) => [
+      `${retryCase.title} on ${node}`,
+      await checkCase(retryCase, commandClient([node, file]), 30),
+    ]);
+    expect([...differences].filter(([, difference]) => difference !== null)).to.deep.equal([]);
+  });
+
+  it('checks a client on every installed Node, and prints the first difference of a client that fails', async () => {
     const file = await writeExample('### A client in another language', 'my-client.js');
     for (const node of (await findNodes()).values()) {
-      // At a higher speed, a busy machine delays a silent connection beyond its bounds.
-      const { stdout } = await run([bin(), 'check', '--speed', '30', '--', node, file], node);
-      expect(stdout).to.match(new RegExp(`\\n${retryCases.length} of ${retryCases.length} cases pass\\.\\n$`));
+      const { stdout } = await run([bin(), 'check', '--case', '9', '--', node, file], node);
+      expect(stdout).to.equal('pass 9 the table: five overloads\n1 of 1 cases pass.\n');
     }
 
     const silent = join(installed.project, 'silent-client.js');
@@ -212,31 +234,27 @@ describe('The package advisory-chat-client', function () {
 
   it('has types that work without @types/node and reject mistakes', async () => {
     await writeFile(join(installed.project, 'uses.ts'), uses);
-    await compile('uses.ts', { types: [], lib: ['es2022', 'dom', 'dom.iterable'] });
-  });
-
-  it('has types that work without the DOM, for the terminal client and for tests', async () => {
-    await copyFile(join(root, 'docs/examples/terminal-client.ts'), join(installed.project, 'terminal-client.ts'));
-    await writeFile(join(installed.project, 'fakes.ts'), fakes);
-    for (const file of ['terminal-client.ts', 'fakes.ts']) await compile(file, { ...forNode, types: ['node'] });
+    await compile(['uses.ts'], { types: [], lib: ['es2022', 'dom', 'dom.iterable'] });
   });
 
   for (const resolution of [{ module: 'nodenext' }, { module: 'preserve', moduleResolution: 'bundler' }]) {
-    it(`has README examples that pass the type check with module “${resolution.module}”`, async () => {
+    it(`has types that work without the DOM, and README examples that pass the type check, with module “${resolution.module}”`, async () => {
+      await copyFile(join(root, 'docs/examples/terminal-client.ts'), join(installed.project, 'terminal-client.ts'));
+      await writeFile(join(installed.project, 'fakes.ts'), fakes);
       await writeExample('### A client with its own retry loop', 'my-client.test.ts');
-      await compile('my-client.test.ts', { ...forNode, ...resolution });
-      for (const [heading, name] of [
-        ['## Keep a conversation', 'conversation.js'],
-        ['### The end of the session', 'session.js'],
-        ['### Versions', 'versions.js'],
-        ['## Send one turn', 'one-turn.js'],
-        ['## Test a client', 'client.test.js'],
-        ['### A client in another language', 'my-client.js'],
-      ] as const) {
-        await writeExample(heading, name);
-        const lib = [...forNode.lib, 'dom', 'dom.iterable'];
-        await compile(name, { ...forNode, ...resolution, lib, allowJs: true, checkJs: true, noImplicitAny: false });
-      }
+      await compile(['terminal-client.ts', 'fakes.ts', 'my-client.test.ts'], { ...forNode, ...resolution });
+      const examples = {
+        'conversation.js': '## Keep a conversation',
+        'session.js': '### The end of the session',
+        'versions.js': '### Versions',
+        'one-turn.js': '## Send one turn',
+        'client.test.js': '## Test a client',
+        'my-client.js': '### A client in another language',
+      };
+      for (const [name, heading] of Object.entries(examples)) await writeExample(heading, name);
+      const lib = [...forNode.lib, 'dom', 'dom.iterable'];
+      const forScripts = { ...forNode, ...resolution, lib, allowJs: true, checkJs: true, noImplicitAny: false };
+      await compile(Object.keys(examples), forScripts);
     });
   }
 
@@ -340,7 +358,7 @@ describe('The package advisory-chat-client', function () {
     lib: ['es2024', 'esnext.disposable'],
   };
 
-  async function compile(file: string, compilerOptions: object): Promise<void> {
+  async function compile(files: readonly string[], compilerOptions: object): Promise<void> {
     const options = {
       strict: true,
       exactOptionalPropertyTypes: true,
@@ -351,8 +369,8 @@ describe('The package advisory-chat-client', function () {
       skipLibCheck: false,
       ...compilerOptions,
     };
-    const project = join(installed.project, `${file}.json`);
-    await writeFile(project, JSON.stringify({ compilerOptions: options, files: [file] }));
+    const project = join(installed.project, `${files[0]}.json`);
+    await writeFile(project, JSON.stringify({ compilerOptions: options, files }));
     const compiler = join(root, 'node_modules/typescript/bin/tsc');
     await run([compiler, '--project', project]);
   }

@@ -10,6 +10,7 @@ import { createFakeClock } from '../../../client-package/testing/fake-clock.ts';
 import {
   budgetSentences,
   capacitySentences,
+  errorCodes,
   errors,
   formatAppendedError,
   formatError,
@@ -34,20 +35,6 @@ describe('attempt', () => {
     );
     return { outcome, texts, conversationIds };
   }
-
-  it('reads a reply to its end', async () => {
-    backend.answer(replies('Week 3.', 'c123456789012345678901234'));
-    expect(await ask()).to.deep.equal({
-      outcome: { type: 'done' },
-      texts: ['Week 3.'],
-      conversationIds: ['c123456789012345678901234'],
-    });
-  });
-
-  it('resolves as done for an empty reply', async () => {
-    backend.answer(replies(''));
-    expect(await ask()).to.deep.include({ outcome: { type: 'done' }, texts: [] });
-  });
 
   it('resolves with the code, message and request id of an error response', async () => {
     backend.answer(fails('RATE_LIMITED', { retryAfterSeconds: 42, conversationId: 'c123456789012345678901234' }));
@@ -79,68 +66,51 @@ describe('attempt', () => {
   }
 
   const plain = { 'Content-Type': 'text/plain; charset=utf-8' };
+  const own = { ...plain, 'X-Request-Id': 'turn-1' };
+  const page = { ...own, 'Content-Type': 'text/html' };
+  const refused = 'The service answered with status 403.';
+  const noReply = 'The service answered with something other than a reply.';
 
-  it('returns the sentence of the service for an error without a code or with an unknown code', async () => {
-    for (const [status, body, sentence] of [
-      [413, 'The request body is larger than 262144 bytes.\n', 'The request body is larger than 262144 bytes.'],
-      [403, 'Cross-origin requests are not allowed.\n', 'Cross-origin requests are not allowed.'],
-      [451, 'NOT_IN_THE_TABLE: Come back next week. Try again in 1 second.', 'Come back next week.'],
-    ] as const) {
-      backend.answer(answersWith(status, body, plain));
-      expect((await ask()).outcome).to.include({ code: undefined, sentence });
-    }
-  });
-
-  it('never returns the text of a proxy', async () => {
-    const own = { 'X-Request-Id': 'turn-1' };
-    for (const [body, headers] of [
-      ['Go away.', plain],
-      ['Go away.', { ...plain, 'X-Request-Id': 'of-the-proxy' }],
-      ['<h1>Go away.</h1>', { ...own, 'Content-Type': 'text/html' }],
-      ['Go\naway.', { ...own, ...plain }],
-      ['', { ...own, ...plain }],
-    ] as const) {
-      const request = { url: '/api/chat', requestId: 'turn-1', messages: [] };
-      const answered = (status: number) =>
-        attempt(request, { fetch: async () => new Response(body, { status, headers }) });
-      expect(await answered(403)).to.include({ sentence: 'The service answered with status 403.' });
-      expect(await answered(502)).to.include({ sentence: errors.UPSTREAM_ERROR.sentence });
-    }
-  });
-
-  const sentAt = 'Sun, 06 Nov 1994 08:49:37 GMT';
-  for (const [retryAfter, seconds] of [
-    ['42', 42],
-    ['0', 1],
-    ['1.2', 2],
-    [' 7 ', 7],
-    ['Sun, 06 Nov 1994 08:50:19 GMT', 42],
-    ['Sun, 06 Nov 1994 08:49:00 GMT', 1],
-    ['', undefined],
-    ['-1', undefined],
-    ['1e3', undefined],
-    ['90000', 90_000],
-    ['90001', undefined],
-    ['90000.1', undefined],
-    ['1893456000', undefined],
-    ['9'.repeat(400), undefined],
-    ['Mon, 07 Nov 1994 09:49:37 GMT', 90_000],
-    ['Mon, 07 Nov 1994 09:49:38 GMT', undefined],
-    ['soon', undefined],
-    ['Sun, 99 Nov 1994 08:50:19 GMT', undefined],
+  for (const [title, status, headers, body, sentence] of [
+    ['a sentence of the service', 403, own, 'No cross-origin requests.\n', 'No cross-origin requests.'],
+    ['an unknown code', 451, own, 'NOT_IN_THE_TABLE: Come back. Try again in 1 second.', 'Come back.'],
+    ['a size limit of the service', 413, own, 'The body is too large.', 'The body is too large.'],
+    ['a size limit of a proxy', 413, plain, 'Go away.', 'This message is too long to send.'],
+    ['a text without a request id', 403, plain, 'Go away.', refused],
+    ['another request id', 403, { ...plain, 'X-Request-Id': 'of-the-proxy' }, 'Go away.', refused],
+    ['a page', 403, page, '<h1>Go away.</h1>', refused],
+    ['a text of two lines', 403, own, 'Go\naway.', refused],
+    ['an empty error', 403, own, '', refused],
+    ['an error of a gateway', 502, plain, 'Go away.', errors.UPSTREAM_ERROR.sentence],
+    ['a redirect', 303, own, 'Go away.', 'The service answered with a redirect.'],
+    ['a page instead of a reply', 200, page, '<h1>Sign in to this network</h1>', noReply],
+    ['a text with status 201', 201, plain, 'Week 3.', noReply],
+    ['a text without a media type', 200, { 'Content-Type': '' }, 'Week 3.', noReply],
   ] as const) {
-    it(`${seconds === undefined ? 'ignores' : 'accepts'} Retry-After “${retryAfter.slice(0, 40)}”${seconds === undefined ? '' : ` as ${seconds} s`}`, async () => {
-      const headers = { 'Retry-After': retryAfter, Date: sentAt };
-      const fetch = async () => new Response('RATE_LIMITED: Too many requests.', { status: 429, headers });
-      const outcome = await attempt({ url: '/api/chat', messages: [] }, { fetch });
-      expect(outcome).to.include({ code: 'RATE_LIMITED', retryAfterSeconds: seconds });
+    it(`resolves as failed after ${title}: ${sentence}`, async () => {
+      const texts: string[] = [];
+      const fetch = async () => new Response(body, { status, headers });
+      const request = { url: '/api/chat', requestId: 'turn-1', messages: [] };
+      const outcome = await attempt(request, { fetch, onText: (text) => texts.push(text) });
+      expect(outcome).to.include({ type: 'failed', status, sentence, receivedText: false });
+      expect(texts).to.deep.equal([]);
     });
   }
 
-  it('reports that the message is too long after a 413 from a proxy', async () => {
-    backend.answer(answersWith(413, 'Payload Too Large'));
-    const { outcome } = await ask();
-    expect(outcome).to.include({ code: undefined, sentence: 'This message is too long to send.' });
+  it('accepts a Retry-After of up to 25 hours', async () => {
+    for (const [retryAfter, seconds] of [
+      [' 7 ', 7],
+      ['90000', 90_000],
+      ['90000.1', undefined],
+      ['Mon, 07 Nov 1994 09:49:37 GMT', 90_000],
+      ['Mon, 07 Nov 1994 09:49:38 GMT', undefined],
+      ['Sun, 99 Nov 1994 08:50:19 GMT', undefined],
+    ] as const) {
+      const headers = { 'Retry-After': retryAfter, Date: 'Sun, 06 Nov 1994 08:49:37 GMT' };
+      const fetch = async () => new Response('', { status: 429, headers });
+      const outcome = await attempt({ url: '/api/chat', messages: [] }, { fetch });
+      expect(outcome, retryAfter).to.include({ code: 'RATE_LIMITED', retryAfterSeconds: seconds });
+    }
   });
 
   it('passes only displayable text to onText if each character arrives in its own chunk', async () => {
@@ -169,15 +139,17 @@ describe('attempt', () => {
     }
   });
 
-  it('resolves as interrupted, not unsent, if the service answered before the connection was lost', async () => {
+  it('resolves as interrupted, not unsent, if the connection is lost after the response, without text of an error line', async () => {
     Object.defineProperty(navigator, 'onLine', { value: false, configurable: true });
     try {
       const opened = backend.open();
       const attempted = ask();
       const response = await opened;
-      await new Promise<unknown>((written) => response.write('We are', written));
+      await new Promise<unknown>((written) => response.write('We are\n\n[UPSTREAM', written));
       response.destroy();
-      expect((await attempted).outcome).to.deep.include({ type: 'interrupted', requestId: 'turn-1' });
+      const { outcome, texts } = await attempted;
+      expect(outcome).to.deep.include({ type: 'interrupted', requestId: 'turn-1' });
+      expect(texts.join('')).to.not.contain('[');
     } finally {
       Reflect.deleteProperty(navigator, 'onLine');
     }
@@ -191,30 +163,6 @@ describe('attempt', () => {
       });
       expect((await ask()).outcome).to.include({ type: 'failed', requestId: 'of-the-service' });
     }
-  });
-
-  it('passes no part of an incomplete error line to onText', async () => {
-    const opened = backend.open();
-    const attempted = ask();
-    const response = await opened;
-    await new Promise<unknown>((written) => response.write('We are\n\n[UPSTREAM', written));
-    response.destroy();
-    const { outcome, texts } = await attempted;
-    expect(outcome).to.deep.include({ type: 'interrupted', requestId: 'turn-1' });
-    expect(texts.join('')).to.not.contain('[');
-  });
-
-  it('resolves as stopped if its signal is aborted before the sentence of an error has arrived', async () => {
-    const user = new AbortController();
-    const fetchThenStop: typeof fetch = async (...request) => {
-      const response = await fetch(...request);
-      user.abort();
-      return response;
-    };
-    backend.answer(fails('INTERNAL'));
-    const request = { url: backend.url, messages: [{ role: 'user' as const, content: 'Hello' }] };
-    const outcome = await attempt(request, { fetch: fetchThenStop, signal: user.signal });
-    expect(outcome).to.deep.equal({ type: 'stopped' });
   });
 
   it('closes the connection on abort even if the signals of AbortSignal.any never fire', async () => {
@@ -241,41 +189,16 @@ describe('attempt', () => {
     expect(getEventListeners(signal, 'abort')).to.have.length(0);
   });
 
-  it('calls onText with the reply so far and the added text', async () => {
+  it('calls onText with the reply so far and the added text, which ends with U+FFFD if the reply ends within a character', async () => {
     const opened = backend.open();
     const calls: [string, string][] = [];
     const asked = attempt(question(), { onText: (reply, added) => calls.push([reply, added]) });
     const response = await opened;
-    for (const text of ['Week', ' 3.']) await new Promise<unknown>((written) => response.write(text, written));
-    response.end();
+    await new Promise<unknown>((written) => response.write('Week', written));
+    response.end(new TextEncoder().encode(' 3 €').slice(0, -1));
     await asked;
-    expect(calls.at(-1)?.[0]).to.equal('Week 3.');
-    expect(calls.map(([, added]) => added).join('')).to.equal('Week 3.');
-  });
-
-  for (const [name, answer] of [
-    [
-      'an HTML page from a proxy',
-      answersWith(200, '<h1>Sign in to this network</h1>', { 'Content-Type': 'text/html' }),
-    ],
-    ['an empty response with status 204', answersWith(204, '')],
-    ['status 201', answersWith(201, 'Week 3.', { 'Content-Type': 'text/plain' })],
-    ['a text without a media type', answersWith(200, 'Week 3.')],
-  ] as const) {
-    it(`resolves as failed for ${name}`, async () => {
-      backend.answer(answer);
-      const { outcome, texts } = await ask();
-      const sentence = 'The service answered with something other than a reply.';
-      expect(outcome).to.include({ type: 'failed', code: undefined, sentence, receivedText: false });
-      expect(texts).to.deep.equal([]);
-    });
-  }
-
-  it('does not follow a redirect', async () => {
-    backend.answer(answersWith(303, '', { Location: backend.url }), replies('Week 3.'));
-    const { outcome } = await ask();
-    expect(outcome).to.include({ type: 'failed', status: 303, sentence: 'The service answered with a redirect.' });
-    expect(backend.requests).to.have.length(1);
+    expect(calls.at(-1)?.[0]).to.equal('Week 3 \uFFFD');
+    expect(calls.map(([, added]) => added).join('')).to.equal('Week 3 \uFFFD');
   });
 
   it('resolves with the cause of an interruption', async () => {
@@ -366,11 +289,11 @@ describe('attempt', () => {
       expect(await asked).to.include({ type: 'failed', code: 'UPSTREAM_OVERLOADED' });
     });
 
-    it('resolves as stopped as soon as its signal is aborted, before and after the response', async () => {
-      for (const hasResponse of [false, true]) {
+    it('resolves as stopped as soon as its signal is aborted, before the response and during a reply or an error', async () => {
+      for (const status of [undefined, 200, 500]) {
         const user = new AbortController();
         const { asked, clock, respond } = start(user.signal);
-        if (hasResponse) respond();
+        if (status !== undefined) respond(status);
         await clock.advance(0);
         user.abort();
         expect(await asked).to.deep.equal({ type: 'stopped' });
@@ -478,3 +401,19 @@ function createFreezingClock() {
     },
   };
 }
+
+describe('displayableText', () => {
+  it('holds back every prefix of an error line', () => {
+    for (const line of errorCodes.map(formatAppendedError)) {
+      for (let length = 0; length <= line.length; length += 1) {
+        expect(displayableText(`We are in${line.slice(0, length)}`)).to.equal('We are in');
+      }
+    }
+  });
+
+  it('returns all other text immediately', () => {
+    for (const reply of ['', 'Week 3.', 'One\n\n[1] Two', 'One\n\n[NOTE: two', 'One\n\n[UPSTREAM_ERROR: else']) {
+      expect(displayableText(reply)).to.equal(reply);
+    }
+  });
+});

@@ -72,6 +72,13 @@ describe('The client with only a URL', () => {
     expect(second).to.deep.include({ requestId: first?.requestId, body: { messages, conversationId } });
   });
 
+  it('sends the headers of a conversation, except those that the client itself sets', async () => {
+    const headers = { Cookie: 'advisory-chat=value', 'content-type': 'text/html' };
+    backend.answer(replies('Week 3.'));
+    await createConversation({ url: backend.url, headers }).send('Where do we stand?');
+    expect(backend.requests[0]).to.include({ cookie: 'advisory-chat=value', mediaType: 'application/json' });
+  });
+
   it('counts the attempts of a turn whose errors differ', async () => {
     backend.answer(fails('UPSTREAM_OVERLOADED'), fails('UPSTREAM_ERROR'), replies('Week 3.'));
     const clock = createFakeClock();
@@ -91,25 +98,6 @@ describe('The client with only a URL', () => {
     await conversation.send('Where do we stand?');
     conversation.loadStored();
     expect(conversation.getState().turns).to.have.length(1);
-  });
-});
-
-describe('A conversation with headers', () => {
-  const backend = perTest(() => startFakeBackend());
-
-  it('sends those headers, except those that the client itself sets', async () => {
-    let cookie: string | null | undefined;
-    let type: string | null | undefined;
-    const headers = { Cookie: 'advisory-chat=value', 'content-type': 'text/html' };
-    const noteHeaders: typeof fetch = (url, init) => {
-      cookie = new Headers(init?.headers).get('Cookie');
-      type = new Headers(init?.headers).get('Content-Type');
-      return fetch(url, init);
-    };
-    const conversation = createConversation({ url: backend.url, headers, fetch: noteHeaders });
-    backend.answer(replies('Week 3.'));
-    await conversation.send('Where do we stand?');
-    expect([cookie, type]).to.deep.equal(['advisory-chat=value', 'application/json']);
   });
 });
 
