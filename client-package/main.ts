@@ -19,7 +19,6 @@ export {
   type TurnOutcome,
   type Unsent,
 } from '../client/chat/outcome.ts';
-export { secondsLeft } from '../client/chat/seconds-left.ts';
 export {
   type AttemptReport,
   type Offline,
@@ -40,3 +39,4 @@ export type { ErrorCode } from '../shared/errors.ts';
 export type { Message } from '../shared/messages.ts';
 export { type Failure, nextDelaySeconds } from '../shared/retry.ts';
 export { type Conversation, type ConversationOptions, createConversation } from './conversation.ts';
+export { secondsLeft } from './seconds-left.ts';

@@ -58,7 +58,8 @@ const mayImport: Record<string, Record<string, string>> = {
     settings: 'chat browser device library controls language commands documents',
     turns: 'shared chat session settings',
     'ui/page': 'shared chat browser device library controls session commands documents settings turns',
-    'ui/turn': 'shared chat browser controls markdown reading rendering session commands documents turns ui/page',
+    'ui/turn':
+      'shared chat browser library controls markdown reading rendering session commands documents turns ui/page',
     'ui/list': 'shared browser device library controls rendering commands settings ui/page',
     ui: 'chat browser controls markdown reading documents turns',
     'pages/demo-chat': 'shared chat browser device library controls markdown session commands documents turns ui',

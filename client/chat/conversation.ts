@@ -1,5 +1,6 @@
 import { errors } from '../../shared/errors.ts';
 import { isBlank } from '../../shared/messages.ts';
+import { createListeners, createStore } from '../store.ts';
 import { checkAddress } from './address.ts';
 import { createThrottle, systemClock, waitUntil, withUnrefTimers } from './clock.ts';
 import type { Conversation, ConversationOptions } from './conversation-interface.ts';
@@ -22,7 +23,6 @@ import { exceedsHistory, requestBudgetBytes, requestMessages } from './history.t
 import { endingOf, failedMidway, isRefusal, type Outcome, type TurnOutcome } from './outcome.ts';
 import { createRandomId } from './random-id.ts';
 import { type AttemptReport, sendTurn } from './send-turn.ts';
-import { createListeners, createStore } from './store.ts';
 import { createMemoryTranscript } from './transcript.ts';
 import { type ConversationEvent, transition } from './transition.ts';
 import { hasReply, type Turn } from './turn.ts';

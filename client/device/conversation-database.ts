@@ -1,5 +1,5 @@
 import { type DBSchema, type IDBPDatabase, type IDBPTransaction, openDB } from 'idb';
-import { createListeners } from '../chat/store.ts';
+import { createListeners } from '../store.ts';
 import {
   type ConversationRow,
   inOrder,

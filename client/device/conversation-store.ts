@@ -1,7 +1,7 @@
 import { isObject } from '../../shared/is-object.ts';
 import { type Clock, createThrottle } from '../chat/clock.ts';
-import { createListeners, createStore } from '../chat/store.ts';
 import type { Transcript } from '../chat/transcript.ts';
+import { createListeners, createStore } from '../store.ts';
 import { type ConversationDatabase, isQuotaExceeded, noChanges, type TurnBatch } from './conversation-database.ts';
 import {
   type ConversationEntry,

@@ -1,5 +1,5 @@
-import { joinContinuations } from '../chat/continued-reply.ts';
 import { hasReply, type Turn } from '../chat/turn.ts';
+import { joinContinuations } from '../library/continued-reply.ts';
 
 export type DocumentLabels = {
   you: string;

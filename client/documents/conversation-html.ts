@@ -1,5 +1,5 @@
-import { joinContinuations } from '../chat/continued-reply.ts';
 import { hasReply } from '../chat/turn.ts';
+import { joinContinuations } from '../library/continued-reply.ts';
 import { copiedHtml, escapeHtml } from '../markdown/copied-html.ts';
 import type { ConversationDocument } from './conversation-document.ts';
 

@@ -1,4 +1,4 @@
-import { createStore } from '../chat/store.ts';
+import { createStore } from '../store.ts';
 import { chooseLanguage, isLanguage, type Language } from './languages.ts';
 import { messages as english } from './messages/en-first.ts';
 import type { Messages } from './messages/shape.ts';

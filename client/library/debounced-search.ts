@@ -1,5 +1,5 @@
 import type { Clock } from '../chat/clock.ts';
-import { createStore } from '../chat/store.ts';
+import { createStore } from '../store.ts';
 
 type SearchState<Result> = {
   words: string;

@@ -1,9 +1,9 @@
 import { isEmptyDraft } from '../chat/draft.ts';
-import { createListeners } from '../chat/store.ts';
 import type { ConversationEntry } from '../device/conversation-records.ts';
 import { type ConversationStoreDependencies, createConversationStore } from '../device/conversation-store.ts';
 import { nameOf } from '../device/conversation-title.ts';
 import { usageOf } from '../device/site-storage.ts';
+import { createListeners } from '../store.ts';
 import type { ExportedConversations, ImportResult } from './conversation-file.ts';
 import { createPinnedConversations } from './pinned-conversations.ts';
 import type { SearchResult } from './search-conversations.ts';

@@ -1,7 +1,7 @@
 import type { Conversation } from '../chat/conversation-interface.ts';
 import { isEmptyDraft } from '../chat/draft.ts';
-import { createStore } from '../chat/store.ts';
 import { type KeyValueStorage, type Transcript, writeItem } from '../chat/transcript.ts';
+import { createStore } from '../store.ts';
 import type { Library } from './library.ts';
 
 type OpenConversationsDependencies = {

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import { createStore } from '../chat/store.ts';
 import { writeItem } from '../chat/transcript.ts';
 import type { DeviceStorage } from '../device/device-storage.ts';
 import { parseJson } from '../parse-json.ts';
+import { createStore } from '../store.ts';
 
 const pinnedSchema = z.array(z.string());
 

@@ -1,9 +1,9 @@
-import { joinContinuations } from '../chat/continued-reply.ts';
 import { pathTo } from '../chat/conversation-tree.ts';
 import type { Turn } from '../chat/turn.ts';
 import type { ConversationEntry, TurnRow } from '../device/conversation-records.ts';
 import type { ConversationStore } from '../device/conversation-store.ts';
 import { turnsOf } from '../device/stored-transcript.ts';
+import { joinContinuations } from './continued-reply.ts';
 import { findFolded, foldText } from './folded-text.ts';
 
 /** A match with the text around it, which is cut between words and marked with `…`. */

@@ -1,5 +1,5 @@
-import { createStore } from '../chat/store.ts';
 import type { ConversationEntry } from '../device/conversation-records.ts';
+import { createStore } from '../store.ts';
 import type { Library } from './library.ts';
 
 export type Undoable = {

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { createStore } from '../chat/store.ts';
 import { parseJson } from '../parse-json.ts';
+import { createStore } from '../store.ts';
 
 /** The choices of the settings that have several, in the order of the settings dialog. */
 export const settingChoices = {

@@ -15,14 +15,14 @@ import { Button } from '../../controls/button.tsx';
 import { directionOf } from '../../controls/direction-of.ts';
 import { Icon } from '../../controls/icon.tsx';
 import type { ConversationEntry } from '../../device/conversation-records.ts';
+import { groupByDay, type ListPart, partsOf } from '../../library/conversation-groups.ts';
 import type { DebouncedSearch } from '../../library/debounced-search.ts';
 import type { Library } from '../../library/library.ts';
-import { groupByDay, type ListPart, partsOf } from '../../library/list-parts.ts';
 import type { SearchResult } from '../../library/search-conversations.ts';
 import type { UndoOffer } from '../../library/undo.ts';
 import { messageFieldId } from '../page/composer.tsx';
 import { UndoToast } from '../page/undo-toast.tsx';
-import { ConversationListParts } from './conversation-list-parts.tsx';
+import { ConversationListParts } from './grouped-conversations.tsx';
 
 export type ConversationListProps = {
   library: Library;

@@ -1,10 +1,10 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { useWindowEvent } from '../../browser/use-window-event.ts';
-import { joinContinuations } from '../../chat/continued-reply.ts';
 import type { Conversation } from '../../chat/conversation-interface.ts';
 import { canShowVersion, type TurnsState } from '../../chat/conversation-state.ts';
 import { isCommandKey } from '../../commands/command-key.ts';
+import { joinContinuations } from '../../library/continued-reply.ts';
 import { isReadingKey } from '../../reading/auto-scroll.ts';
 import { createDeferredRendering } from '../../rendering/deferred-rendering.ts';
 import { useTurnsOnPage } from '../../rendering/use-turns-on-page.ts';

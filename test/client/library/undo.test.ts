@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
-import { createListeners } from '../../../client/chat/store.ts';
 import { createRemoveConversation, createUndoOffer } from '../../../client/library/undo.ts';
+import { createListeners } from '../../../client/store.ts';
 
 describe('createUndoOffer', () => {
   let calls: string[];

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { createStore } from '../../../../client/chat/store.ts';
 import { createAddressSync } from '../../../../client/pages/live-chat/address-sync.ts';
+import { createStore } from '../../../../client/store.ts';
 
 function setUp(first: string | null | undefined, openId: string, storedIds = ['one', 'two']) {
   const { getState, subscribe, update } = createStore({ id: openId });

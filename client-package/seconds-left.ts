@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from './clock.ts';
+import { type Clock, systemClock } from '../client/chat/clock.ts';
 
 /** Returns the whole seconds until `time` by the clock's `steadyNow`, rounded up; 0 if it has passed or is null. */
 export function secondsLeft(time: number | null, clock: Pick<Clock, 'steadyNow'> = systemClock): number {

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
-import { joinContinuations, joinReplies } from '../../../client/chat/continued-reply.ts';
-import { inARow, turn } from './turns.ts';
+import { joinContinuations, joinReplies } from '../../../client/library/continued-reply.ts';
+import { inARow, turn } from '../chat/turns.ts';
 
 const paragraph = 'Most of the lead time is waiting, and most of the waiting is for the moulds.';
 const table = '| Step | Cost |\n| --- | ---: |\n| Casting | 5 |\n';

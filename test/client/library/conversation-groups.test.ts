@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { groupByDay, partsOf } from '../../../client/library/list-parts.ts';
+import { groupByDay, partsOf } from '../../../client/library/conversation-groups.ts';
 
 const at = (time: string) => ({ lastActiveAt: Date.parse(time) });
 

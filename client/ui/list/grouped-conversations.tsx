@@ -4,7 +4,7 @@ import { conversationAddress } from '../../../shared/interface.ts';
 import { Button } from '../../controls/button.tsx';
 import { Menu, MenuItem } from '../../controls/menu.tsx';
 import type { ConversationEntry } from '../../device/conversation-records.ts';
-import type { ListPart } from '../../library/list-parts.ts';
+import type { ListPart } from '../../library/conversation-groups.ts';
 import type { SearchResult } from '../../library/search-conversations.ts';
 import { whenIdle } from '../../rendering/when-idle.ts';
 import { ConversationNameField } from '../page/conversation-name-field.tsx';

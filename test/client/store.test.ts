@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
-import { createStore } from '../../../client/chat/store.ts';
+import { createStore } from '../../client/store.ts';
 
 describe('createStore', () => {
   const { queueMicrotask } = globalThis;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { secondsLeft } from '../../../client/chat/seconds-left.ts';
-import { createFakeClock } from '../../../client-package/testing/fake-clock.ts';
+import { secondsLeft } from '../../client-package/seconds-left.ts';
+import { createFakeClock } from '../../client-package/testing/fake-clock.ts';
 
 describe('secondsLeft', () => {
   it('rounds up, and returns 0 for null and once the time has passed', async () => {

@@ -1,5 +1,5 @@
 import { isBlank } from '../../shared/messages.ts';
-import type { Turn } from './turn.ts';
+import type { Turn } from '../chat/turn.ts';
 
 /** Caches joined turns, so that an unchanged turn stays the same object. */
 const joinedTurns = new WeakMap<Turn, { continuation: Turn; joined: Turn }>();
