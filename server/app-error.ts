@@ -14,7 +14,7 @@ export const capacityLimits = {
 
 export type CapacityLimit = keyof typeof capacityLimits;
 
-/** The token budget, or the limit of this process, that has refused a request. In its log line and in the metrics. */
+/** The token budget, or the limit of this process, that has refused a request, as the log line and the metrics report it. */
 type RefusedBy = { budget?: BudgetScope; capacity?: CapacityLimit };
 
 type ErrorOptions = { cause?: unknown; retryAfterSeconds?: number; sentence?: string; refusedBy?: RefusedBy };

@@ -155,7 +155,7 @@ export function createApp(dependencies: Dependencies): Express {
   );
   app.use(createOnboardingRoute({ mount, engagements, auditSourceOf, logger }));
 
-  // For any method and any Accept header, so that no client mistakes a page for an API response.
+  // Covers any method and any Accept header, so that no client mistakes a page for an API response.
   app.use('/api', notFound);
   app.use(pages);
   app.use(notFound);

@@ -1,5 +1,5 @@
 /**
- * Returns by how many milliseconds this process' clock is ahead of another one, which read `otherClock` during the request.
+ * Returns by how many milliseconds this process's clock is ahead of another one, which read `otherClock` during the request.
  * Returns 0 if the duration of the request explains the difference.
  */
 export function clockAheadMilliseconds({ requestedAt, otherClock, respondedAt }: ClockReading): number {

@@ -1,6 +1,6 @@
 // The entry point. preload.js refuses a Node that is too old for main.ts, and loads .env.
 import './preload.js';
 
-// Precedes main.ts, which takes time to load. A container would ignore SIGTERM in that time.
+// As process 1 of a container, Node would otherwise ignore SIGTERM while main.ts loads.
 await import('./process/stop-signals.ts');
 await import('./main.ts');

@@ -19,7 +19,7 @@ const config = readConfig();
 const root = fileURLToPath(new URL('..', import.meta.url));
 const processLabels: ProcessLabels = { instance: `${hostname()}/${process.pid}`, version };
 const output = createLogOutput(process.stdout, (droppedLines) =>
-  logger.warn({ droppedLines }, 'log output restored; lines have been dropped since the process started'),
+  logger.warn({ droppedLines }, 'log output restored; droppedLines is the total since startup'),
 );
 const logger = createLogger({ level: config.logLevel, processLabels }, (await prettyOnTerminal(config)) ?? output);
 if (config.production) logConsole(logger);
@@ -75,7 +75,7 @@ function handleSignals({ stop }: Running): void {
     stop({ atOnce }).then(
       () => process.exit(failed ? 1 : 0),
       (error) => {
-        logger.fatal({ err: error }, 'stopping failed');
+        logger.fatal({ err: error }, 'shutdown failed');
         process.exit(1);
       },
     );

@@ -19,7 +19,7 @@ try {
   for (const sentence of summarize(await migrateConfiguredDatabase(settings, progress()))) {
     process.stdout.write(`${sentence}\n`);
   }
-  // Reveals if the command ran without the settings of production.
+  // Tells an operator that the command has not read the settings of production.
   if (settings.databaseUrl === undefined) {
     process.stdout.write(
       `Migrated the embedded database in ${settings.dataDirectory}. Set DATABASE_URL to migrate a PostgreSQL server.\n`,

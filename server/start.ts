@@ -46,8 +46,8 @@ const maxOtherConnections = 1_000;
 const signInVariables = providerNames.map((name) => `${name.toUpperCase()}_…`).join(', ');
 
 /**
- * Opens every dependency, then listens. If one cannot be opened, disposes of `opened`.
- * @throws Error whose message, for a dependency that is `named`, names it and its variables
+ * Opens every dependency, then listens. If one cannot be opened, closes the others.
+ * @throws Error whose message names the dependency and its variables
  */
 export async function start(options: StartOptions): Promise<Running> {
   const { config, logger, root, processLabels, development, droppedLogLines } = options;
@@ -59,7 +59,7 @@ export async function start(options: StartOptions): Promise<Running> {
   opened.defer(() => redis?.disconnect());
 
   // Loads the other modules while the database opens.
-  const [database, model, providers, { createApp }] = await allSettled([
+  const [database, model, providers, { createApp }] = await openAll([
     named('the database', 'DATABASE_URL, DATA_DIR', openConfiguredDatabase(config, opened, logger, traces?.aroundCall)),
     named('the model', 'ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL', openConfiguredModel(config, opened)),
     named('sign-in', signInVariables, openConfiguredSignIn(config, opened)),
@@ -144,7 +144,7 @@ async function openDevPages(root: string, server: Server, draining: AbortSignal,
 }
 
 /** Like `Promise.all`, but waits for the other promises after a failure, so that the dependencies that they open can be closed. */
-async function allSettled<T extends readonly unknown[]>(openings: readonly [...T]) {
+async function openAll<T extends readonly unknown[]>(openings: readonly [...T]) {
   await Promise.allSettled(openings);
   return Promise.all(openings);
 }

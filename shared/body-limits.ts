@@ -10,7 +10,7 @@ const maxExpansion = 20;
 const freeExpansionBytes = 64 * kibibyte;
 
 /**
- * Returns how many bytes `receivedBytes` of a compressed body can become. Without this limit, a client could occupy memory, and
+ * Returns how many bytes `receivedBytes` of a compressed body may become. Without this limit, a client could occupy memory, and
  * fill the database, at a thousandth of the cost. JSON of a conversation shrinks to a third or a quarter.
  */
 export function maxDecompressedBytes(receivedBytes: number): number {

@@ -16,11 +16,11 @@ export const messageSchema = z.object({
 
 const messages = z.array(messageSchema).check(z.minLength(1));
 
-/** The body of a demo request. The role of the last message is not checked, because the provider rejects a wrong one. */
+/** The body of a demo request. The specification has no check of the last role for demo chat. */
 export const demoRequestSchema = z.object({ messages });
 
 /**
- * The body of a live request. Not in the schema: the last message must have the role `user`, and the server treats a
+ * The body of a live request. The schema omits two rules: the last message must have the role `user`, and the server treats a
  * `conversationId` that is not a string as an unknown id.
  */
 export const liveRequestSchema = z.object({ messages, conversationId: z.optional(z.string()) });

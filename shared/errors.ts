@@ -118,7 +118,7 @@ export const jsonSentences = {
   inflation: 'The request body does not match its Content-Encoding.',
 } as const;
 
-/** The sentences of `RATE_LIMITED` when turns have used or reserved a budget of the trailing 24 hours, by its scope. */
+/** The sentences of `RATE_LIMITED` when turns of the trailing 24 hours have used or reserved a whole budget, by its scope. */
 export const budgetSentences = {
   user: 'Your daily token budget is used up.',
   organization: "Your organization's daily token budget is used up.",

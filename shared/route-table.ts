@@ -28,8 +28,8 @@ export type LimitName = keyof typeof limits;
 
 export type Route = {
   /**
-   * The server refuses any other method than GET, and HEAD, from another site's page. So a GET must change nothing that another site
-   * could want changed; the steps of a sign-in have checks of their own.
+   * Pages of another site can send only GET and HEAD. So a GET must change nothing that another site could want changed; the steps
+   * of a sign-in have checks of their own.
    */
   method: 'GET' | 'POST';
   path: string;

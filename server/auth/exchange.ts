@@ -29,8 +29,8 @@ export function createExchange(name: ProviderName, settings: ProviderSettings, o
 
   return {
     /**
-     * Redirects to the provider, which then asks for the account to use even if only one is signed in there, if the URL has
-     * `prompt=select_account`. Calls `refuse` if the URL has the parameters of a provider's callback.
+     * Redirects to the provider. With `prompt=select_account` in the URL, the provider asks for the account to use even if only
+     * one is signed in there. Calls `refuse` if the URL has the parameters of a provider's callback.
      */
     begin(request: Request, response: Response, stateStore: StateStore, refuse: () => void): void {
       const prompt = request.query.prompt === selectAccount ? { prompt: selectAccount } : {};

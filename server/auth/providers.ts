@@ -15,7 +15,7 @@ import type { StateStore } from './sign-in-attempts.ts';
 export type ProviderSettings = {
   clientId: string;
   clientSecret: string;
-  /** They replace the default URLs of the strategy. */
+  /** These URLs replace the defaults of the strategy. */
   endpoints?: Endpoints;
   /** The field of a profile that identifies its user; by default the subject. */
   knownBy?: 'subject' | 'email';

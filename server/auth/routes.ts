@@ -159,7 +159,7 @@ export function createAuthRouter({
   }
   // Idempotent: succeeds even without a session.
   mount(router, 'signOut', [(request, response) => signOut(request, response, false)]);
-  // Unlike signing out of this session, this requires a user whose sessions to end.
+  // Requires a session, because its user's id selects the sessions to end.
   mount(router, 'signOutEverywhere', [(request, response) => signOut(request, response, true)]);
 
   return router;

@@ -8,8 +8,8 @@ declare module 'express-session' {
   interface SessionData {
     userId: string;
     /**
-     * Added by the store to each session that it loads, and not stored: the current user, null if they are suspended, and the time on
-     * its clock, in milliseconds since 1970. Absent from a new session, whose row does not exist.
+     * The store adds this to each session that it loads and never stores it: the current user, or null if they are suspended, and
+     * the time on the store's clock in milliseconds since 1970. Absent from a new session, which has no row.
      */
     loaded?: { user: User | null; at: number };
     /** The time of sign-in and the time of the last renewal, on the same clock. The store sets both at sign-in. */
@@ -42,7 +42,7 @@ const maxLifetimeMilliseconds = 90 * dayMilliseconds;
 
 type SessionOptions = {
   store: session.Store;
-  /** The first signs, and all of them verify. */
+  /** The first secret signs, and all of them verify. */
   secrets: readonly string[];
   cookie: SessionCookie;
   trustProxy: boolean;

@@ -4,7 +4,7 @@ import { routes } from '../../shared/interface.ts';
 import { AppError, HttpError } from '../app-error.ts';
 import { postOnly, sendError } from '../http/errors.ts';
 import type { Mount } from '../http/route-checks.ts';
-import { streamsText, type TextHandler } from '../http/text-reply.ts';
+import { createStreamHandler, type TextHandler } from '../http/text-reply.ts';
 import type { StreamLimit } from './stream-limit.ts';
 
 type Options = { mount: Mount; streams: StreamLimit; turn: TextHandler };
@@ -14,7 +14,7 @@ export function createDemoRoute({ mount, streams, turn }: Options): Router {
   const router = Router({ caseSensitive: true, strict: true });
   // The turn checks its messages: 400 MISSING_MESSAGES, 413, and 502 UPSTREAM_ERROR for a malformed message.
   // Then it checks the budget: 429 RATE_LIMITED.
-  mount(router, 'demoChat', [streamsText({}, turn)], { capacity: streams.admitDemo });
+  mount(router, 'demoChat', [createStreamHandler({}, turn)], { capacity: streams.admitDemo });
   return router.all(routes.demoChat, postOnly).use(routes.demoChat, streams.releaseFailed, narrowErrors);
 }
 

@@ -7,7 +7,7 @@ import type { Model, ModelResult } from '../model/anthropic-model.ts';
 import { demoPrompt } from '../prompt/prompts.ts';
 import { parseDemoMessages } from './request-messages.ts';
 import { estimateDemoTurn, overBudget, usedTokens } from './token-use.ts';
-import { createTurnEnd, endReply, replyLogFields } from './turn-end.ts';
+import { createTurnController, endReply, replyLogFields } from './turn-end.ts';
 
 type DemoTurnOptions = {
   budget: TokenBudget | undefined;
@@ -18,7 +18,7 @@ type DemoTurnOptions = {
 /** Creates the same turn as `createLiveTurn`, without session and database. */
 export function createDemoTurn({ budget, model, graceEnded }: DemoTurnOptions) {
   async function turn(request: Request, response: Response, reply: TextReply): Promise<void> {
-    const { signal, abort, endOf } = createTurnEnd();
+    const { signal, abort, endOf } = createTurnController();
     reply.onCutShort(abort);
     using _shutdown = addAbortListener(graceEnded, () => abort('shuttingDown'));
 

@@ -58,7 +58,7 @@ export function createLateWrites(options: Options) {
       } catch (error) {
         if (isFinal(error)) {
           counts.lost += 1;
-          logger.error({ ...ids, err: error }, 'the database refused a write: this row is lost');
+          logger.error({ ...ids, err: error }, 'the database rejected a write; the write is lost');
           return;
         }
         if (attempts === 1) logger.warn({ ...ids, err: error }, 'a write failed; retrying');
@@ -73,7 +73,7 @@ export function createLateWrites(options: Options) {
 
   function abandon(ids: RequestIds): void {
     counts.lost += 1;
-    logger.error(ids, 'a write was abandoned: this row is lost');
+    logger.error(ids, 'the process stopped before it could repeat a write; the write is lost');
   }
 
   function backOff(chain: string, milliseconds: number): Promise<void> {
@@ -90,7 +90,8 @@ export function createLateWrites(options: Options) {
 
   async function waitWithTimeout(end: Promise<void>): Promise<void> {
     const timedOut = Promise.withResolvers<void>();
-    // Not a `delay`: aborting one creates an error for each reply, which took 5% of a live turn's processor time.
+    // A timer of `node:timers/promises` would create an error for each reply when it is aborted, which took 5% of a live
+    // turn's processor time.
     const timer = setTimeout(timedOut.resolve, timeoutMilliseconds);
     await Promise.race([end, timedOut.promise]);
     clearTimeout(timer);
@@ -149,7 +150,7 @@ export function createLateWrites(options: Options) {
       abandoned = true;
       for (const end of [...backoffs.values()]) end();
       for (const { ids, isInFlight } of pending) {
-        if (isInFlight) logger.error(ids, 'a write was in flight at the deadline: its row may be lost');
+        if (isInFlight) logger.error(ids, 'the process stopped during a write; the write may be lost');
         else abandon(ids);
       }
     },

@@ -2,7 +2,7 @@ import { Router } from 'express';
 import { headers, promptVersion, routes } from '../../shared/interface.ts';
 import { postOnly } from '../http/errors.ts';
 import type { Mount } from '../http/route-checks.ts';
-import { streamsText, type TextHandler } from '../http/text-reply.ts';
+import { createStreamHandler, type TextHandler } from '../http/text-reply.ts';
 import type { Limiter } from '../limits/limiter.ts';
 import type { LateWrites } from './late-writes.ts';
 import type { StreamLimit } from './stream-limit.ts';
@@ -14,7 +14,7 @@ export function createLiveRoute({ mount, streams, limiter, lateWrites, turn }: O
   const router = Router({ caseSensitive: true, strict: true });
   // The turn checks its messages: 400 MISSING_MESSAGES and LAST_MESSAGE_NOT_USER, 413.
   // Then it checks the budget, in the transaction that stores the question: 429 RATE_LIMITED.
-  const handler = streamsText({ [headers.promptVersion]: promptVersion }, turn);
+  const handler = createStreamHandler({ [headers.promptVersion]: promptVersion }, turn);
   mount(router, 'liveChat', [handler], { capacity: streams.admitUser(limiter, lateWrites) });
   return router.all(routes.liveChat, postOnly).use(routes.liveChat, streams.releaseFailed);
 }

@@ -14,7 +14,7 @@ import type { LateWrites } from './late-writes.ts';
 import type { ReplyWatch } from './reply-watch.ts';
 import { type LiveRequest, parseLiveRequest } from './request-messages.ts';
 import { estimateLiveTurn, overBudget, type TokenEstimates, usedTokens } from './token-use.ts';
-import { createTurnEnd, endReply, replyLogFields } from './turn-end.ts';
+import { createTurnController, endReply, replyLogFields } from './turn-end.ts';
 
 export type LiveTurnOptions = {
   budgets: Budgets;
@@ -42,7 +42,7 @@ export function createLiveTurn(options: LiveTurnOptions) {
   const hasBudget = budgets.user !== undefined || budgets.organization !== undefined;
 
   async function turn(request: Request, response: Response, reply: TextReply): Promise<void> {
-    const { signal, abort, endOf } = createTurnEnd();
+    const { signal, abort, endOf } = createTurnController();
     reply.onCutShort(abort);
     using _shutdown = addAbortListener(graceEnded, () => abort('shuttingDown'));
     // The client may have disconnected while the session lookup waited for the database.
@@ -89,7 +89,7 @@ export function createLiveTurn(options: LiveTurnOptions) {
   ) {
     const { ids, addToLog } = response.locals.context;
     const { id: userId, organization } = userOf(response);
-    // The truncated id, because an id of full length, stored with each message, could be larger than the text.
+    // `ids` has the truncated id: each message stores it, and an id of full length could be larger than the text.
     const scope = { userId, orgId: organization.id, requestId: ids.requestId };
     const content = messageText(question);
     const newTurn = { ...scope, conversationId: sentId, content, newIds: createNewIds() };
@@ -104,7 +104,7 @@ export function createLiveTurn(options: LiveTurnOptions) {
     const stored = await outage.retry(attempt, [signal, draining]);
     if ('refused' in stored) throw overBudget(stored.refused.whose, stored.refused.retryAfterSeconds);
     const { conversationId, facts } = stored;
-    // Turns that fail from here on have the header too, so that the retry continues the conversation that already has the question.
+    // A turn that fails from here on also sends the header, so that its retry continues the conversation that has the question.
     if (!response.headersSent) response.setHeader(headers.conversationId, conversationId);
     addToLog({ conversationId });
     return { opened: { ...scope, conversationId, ids, reservation }, facts };
@@ -117,7 +117,7 @@ export function createLiveTurn(options: LiveTurnOptions) {
     await lateWrites.write({ ...scope, ids, job: () => turns.close(answer, settlement) });
   }
 
-  /** Settles a turn without an answer. `result` is undefined if the provider has not been asked. */
+  /** Settles a turn without an answer. `result` is undefined if no request has been sent to the provider. */
   async function settle({ ids, reservation, ...scope }: OpenTurn, result?: ModelResult): Promise<void> {
     if (reservation === undefined) return;
     const { id, estimates } = reservation;

@@ -14,7 +14,7 @@ export type ReplyWatch = ReturnType<typeof createReplyWatch>;
 /**
  * Ends replies whose session has ended: by a sign-out on any device, or because an operator suspended, signed out or
  * deleted the user. `live-turn` calls `watch` as soon as it has sent the prompt, and disposes of the watch at the end of the turn.
- * The sign-out routes call `check`. One query per interval covers all watched replies; none is sent while there are none.
+ * The sign-out routes call `check`. One query per interval covers all watched replies, and no query is sent without any.
  */
 export function createReplyWatch({ findActive, logger, intervalMilliseconds = defaultIntervalMilliseconds }: Options) {
   const repliesBySession = new Map<string, Set<() => void>>();
@@ -59,7 +59,7 @@ export function createReplyWatch({ findActive, logger, intervalMilliseconds = de
       };
     },
 
-    /** For use after ending sessions in this process, instead of waiting for the next interval. */
+    /** Ends replies at once after this process has ended a session, without waiting for the next interval. */
     check,
   };
 }

@@ -1,4 +1,5 @@
 import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
+import { limits } from '../../shared/route-table.ts';
 import { capacityError } from '../app-error.ts';
 import { userOf } from '../http/request-context.ts';
 
@@ -8,8 +9,7 @@ const demoChat = Symbol('demo chat');
 
 type Slots = { total: number; perUser?: number; demo?: number };
 
-/** Equals the number of requests that a user may send in a minute. */
-const maxStreamsPerUser = 60;
+const maxStreamsPerUser = limits.live.requests;
 
 /**
  * Limits the turns in flight of this process: in total, per user, and for demo chat, which gets at most half of them. Each uses
@@ -45,8 +45,8 @@ export function createStreamLimit({ total, perUser = maxStreamsPerUser, demo = M
   };
 
   /**
-   * Releases the slot of a refused turn, because its client can keep the response open: it waits for earlier responses of its
-   * connection, and for the client to read. A reply that has started keeps its slot, because its text is in memory.
+   * Releases the slot of a refused turn at once. Its response can stay open for long, because it waits for earlier responses on
+   * its connection and for the client to read. A reply that has started keeps its slot, because its text is in memory.
    */
   const releaseFailed: ErrorRequestHandler = (error, _request, response, next) => {
     if (!response.headersSent) releases.get(response)?.();

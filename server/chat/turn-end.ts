@@ -14,7 +14,7 @@ type TurnEnd = {
   afterText: ErrorCode | null;
   /** Whether live chat stores a reply without text too. Text is always stored. */
   storesEmpty: boolean;
-  /** In the log line and in the metrics. */
+  /** The `ending` in the log line and in the metrics. */
   ending: ModelResult['ending'];
 };
 
@@ -48,8 +48,8 @@ export const turnEnds = {
 type Reason = keyof typeof turnEnds;
 type ReasonToAbort = Exclude<Reason, 'complete' | 'timedOut' | 'providerFailed'>;
 
-/** Creates the one controller of a turn. `signal` aborts with the first call of `abort`, whose reason is kept. */
-export function createTurnEnd() {
+/** `signal` aborts with the first call of `abort`, and only the reason of that call counts. */
+export function createTurnController() {
   const controller = new AbortController();
   let reasonToAbort: ReasonToAbort | undefined;
 
@@ -87,7 +87,7 @@ export function replyLogFields({ usage, stopReason, model, providerRequestId }: 
   return {
     ...usage,
     ending,
-    // These come from the provider and can be arbitrary text.
+    // The provider can send any text in these.
     stopReason: nameOrNull(stopReason),
     model: nameOrNull(model),
     providerRequestId: nameOrNull(providerRequestId),

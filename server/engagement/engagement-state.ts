@@ -45,13 +45,13 @@ export type RecordedEngagement = Omit<EngagementState, 'week' | 'findings'> & {
   findings: z.infer<typeof recordedFindingSchema>[];
 };
 
-/** A string is short for an object whose only property is `key`. */
+/** A string is shorthand for an object with only the property `key`. */
 function expandString(entry: unknown, key: string): unknown {
   return typeof entry === 'string' ? { [key]: entry } : entry;
 }
 
 /**
- * Reads a stored state, which an operator can have written by SQL in any form. `unreadable` has the paths of the parts that are left
+ * Reads a stored state, which an operator may have written in SQL in any form. `unreadable` has the paths of the parts that are left
  * out, such as `hypotheses` or `findings.2`; the path of the first entry beyond a limit stands for all of them.
  */
 export function readEngagementState(stored: Readonly<Partial<Record<keyof EngagementState, unknown>>>) {

@@ -3,7 +3,10 @@ import { errors } from '../../shared/errors.ts';
 import { AppError, HttpError } from '../app-error.ts';
 import type { ContextResponse } from './request-context.ts';
 
-/** An error that is neither an `AppError` nor an `HttpError` becomes `INTERNAL`. Express raises no 4xx itself, because it decodes no path. */
+/**
+ * An error that is neither an `AppError` nor an `HttpError` becomes `INTERNAL`. Express itself raises no 4xx, because no route has
+ * path parameters to decode.
+ */
 export const errorHandler: ErrorRequestHandler = (error, _request, response, _next) => {
   const { context } = response.locals;
   if (response.headersSent) {

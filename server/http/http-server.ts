@@ -91,8 +91,7 @@ export function createHttpServer({ maxConnections, logger, ...options }: Options
     const closeIdle = () => {
       if (responses.size === 0) socket.destroy();
     };
-    // Node's own timers are restarted by line breaks between requests, and do not cover a request that Node has
-    // rejected.
+    // Line breaks between requests restart Node's own timers, which also do not cover a request that Node has rejected.
     const idleTimer = setTimeout(closeIdle, timeouts.keepAlive + timeouts.headers).unref();
     connections.set(socket, { responses, idleTimer, closeIdle });
     socket.once('close', () => {

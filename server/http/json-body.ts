@@ -9,19 +9,19 @@ import { clientAddress } from './client-address.ts';
 import type { ContextResponse } from './request-context.ts';
 
 const productionMemory = {
-  /** For all bodies that are being received, after decompression. */
+  /** The memory for all bodies that are being received, after decompression. */
   memoryBytes: 256 * 1024 * 1024,
-  /** Of these, for bodies of demo chat, so that visitors cannot close live chat. */
+  /** The maximum for demo chat, so that visitors cannot use up the memory of live chat. */
   demoBytes: 128 * 1024 * 1024,
-  /** Of these, for the bodies of one user, and for those of one address, so that a few clients cannot close chat for the others. */
+  /** The maximum for one user, and for one address, so that a few clients cannot use up the memory of all others. */
   shareBytes: bodyShareBytes,
 };
 
 const productionBounds = {
   ...productionMemory,
   /**
-   * At least `minBytes` of a body must arrive in each interval of `rateMilliseconds`, and a compressed body must decompress to as
-   * many new ones: 1 KiB/s over 10 s. A compressed body can otherwise keep its memory with blocks that decompress to nothing.
+   * At least `minBytes` of a body must arrive in each interval of `rateMilliseconds`, and a compressed body must also decompress
+   * to `minBytes` more. Otherwise, blocks that decompress to nothing could keep the memory of a body occupied.
    */
   minBytes: 10 * 1024,
   rateMilliseconds: 10_000,
@@ -39,7 +39,7 @@ const noBuffer = Buffer.alloc(0);
 
 const utf8 = new TextDecoder();
 
-/** Only formats with a window of 32 KiB. A few bytes of Brotli or Zstandard can reserve 16 MiB and more. */
+/** Both formats have a window of 32 KiB. A few bytes of Brotli or Zstandard could reserve 16 MiB and more. */
 const decompressors = new Map<string, () => Transform>([
   ['gzip', createGunzip],
   ['deflate', createInflate],
@@ -61,7 +61,7 @@ export function createBodyReader(bounds: BodyBounds = {}) {
   ): Promise<Buffer> {
     const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
     const source = decompressor ?? request;
-    const loan = memory.open(request, response, { isDemo });
+    const allocation = memory.allocationOf(request, response, { isDemo });
     // Chunks are copied into one buffer, because each would use several hundred bytes, even for a single byte of the body.
     let buffer = noBuffer;
     let length = 0;
@@ -80,11 +80,11 @@ export function createBodyReader(bounds: BodyBounds = {}) {
       if (newLength > maxDecompressedBytes(receivedBytes)) return void fail(tooCompressed());
       if (newLength > buffer.length) {
         const newBytes = Math.min(maxBodyBytes, Math.max(smallestBufferBytes, 2 * buffer.length, newLength));
-        const exceeded = loan.exceededBy(newBytes);
+        const exceeded = allocation.exceededBy(newBytes);
         if (exceeded !== undefined) return void fail(memoryFull(response, exceeded));
         const larger = Buffer.allocUnsafeSlow(newBytes);
         buffer.copy(larger, 0, 0, length);
-        loan.resize(newBytes);
+        allocation.resize(newBytes);
         buffer = larger;
       }
       length += chunk.copy(buffer, length);
@@ -108,7 +108,7 @@ export function createBodyReader(bounds: BodyBounds = {}) {
       clearInterval(rateTimer);
       request.off('data', onReceived).off('close', onClose);
       source.off('data', onData).off('end', onEnd);
-      loan.resize(0);
+      allocation.resize(0);
       buffer = noBuffer;
     }
 
@@ -135,7 +135,7 @@ export function createBodyReader(bounds: BodyBounds = {}) {
       decompressor.on('error', onDecompressorError);
       request.pipe(decompressor);
     }
-    // The client has disconnected before the body was read.
+    // The client disconnected before the body was read.
     if (!request.readable) fail(invalidJson());
     return promise;
   }
@@ -150,7 +150,7 @@ export function createBodyReader(bounds: BodyBounds = {}) {
             maxBodyBytes,
             Number(request.headers['content-length'] ?? smallestBufferBytes),
           );
-          const exceeded = memory.open(request, response, { isDemo }).exceededBy(expectedBytes);
+          const exceeded = memory.allocationOf(request, response, { isDemo }).exceededBy(expectedBytes);
           if (exceeded !== undefined) throw memoryFull(response, exceeded);
           next();
         },
@@ -230,8 +230,8 @@ function createBodyMemory({ memoryBytes, demoBytes, shareBytes }: typeof product
   const usedBy = ({ key }: MemoryShare) => usedBytes.get(key) ?? 0;
 
   return {
-    /** Opens a loan for the body of a request. The narrowest limit comes first, because its name helps an operator most. */
-    open(request: Request, { locals }: ContextResponse, { isDemo }: { isDemo: boolean }) {
+    /** Starts at 0 bytes. Checks the narrowest limit first, because its name helps an operator most. */
+    allocationOf(request: Request, { locals }: ContextResponse, { isDemo }: { isDemo: boolean }) {
       const { user } = locals.context;
       const shares: MemoryShare[] = [
         { key: `address ${clientAddress(request)}`, limit: 'bodies-address', maxBytes: shareBytes },
@@ -239,25 +239,24 @@ function createBodyMemory({ memoryBytes, demoBytes, shareBytes }: typeof product
         ...(isDemo ? [ofDemo] : []),
         total,
       ];
-      let heldBytes = 0;
+      let allocatedBytes = 0;
 
-      const loan = {
-        /** Returns the limit that `bytes` instead of those held now would exceed. */
+      return {
+        /** Returns the limit that resizing to `bytes` would exceed. */
         exceededBy(bytes: number): CapacityLimit | undefined {
-          const addedBytes = bytes - heldBytes;
+          const addedBytes = bytes - allocatedBytes;
           return shares.find((share) => usedBy(share) + addedBytes > share.maxBytes)?.limit;
         },
 
         resize(bytes: number): void {
           for (const share of shares) {
-            const used = usedBy(share) + bytes - heldBytes;
+            const used = usedBy(share) + bytes - allocatedBytes;
             if (used > 0) usedBytes.set(share.key, used);
             else usedBytes.delete(share.key);
           }
-          heldBytes = bytes;
+          allocatedBytes = bytes;
         },
       };
-      return loan;
     },
 
     get usedBytes(): number {

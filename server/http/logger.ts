@@ -8,7 +8,7 @@ export type ProcessLabels = { instance: string; version: string };
 
 type Options = Pick<LoggerOptions, 'level'> & { processLabels?: ProcessLabels };
 
-/** Errors must be logged as `err`. Of a foreign error, no line has the message. */
+/** Errors must be logged as `err`. No line contains the message of a foreign error. */
 export function createLogger({ processLabels, ...options }: Options, destination?: DestinationStream): Logger {
   const settings: LoggerOptions = {
     ...options,
@@ -25,7 +25,7 @@ export function createLogger({ processLabels, ...options }: Options, destination
   return destination ? pino(settings, destination) : pino(settings);
 }
 
-/** Logs what libraries write to the console as warnings and errors, so that every line of the log is JSON. */
+/** Redirects `console.warn` and `console.error`, which libraries call, to the log, so that every line is JSON. */
 export function logConsole(logger: Logger): void {
   for (const level of ['warn', 'error'] as const) {
     console[level] = (...parts: unknown[]) =>
@@ -77,7 +77,7 @@ export function createLogOutput(stream: Output, onRecovered: (dropped: number) =
 
 /** A field of a foreign error is included only in a form that is known to be harmless. */
 type LoggedError = {
-  /** Its class, its `typeof` if it is not an `Error`, or `unreadable` if a property of it throws. */
+  /** Its class, its `typeof` if it is not an `Error`, or `unreadable` if reading a property throws. */
   type: string;
   /** Set only for our own errors. */
   message?: string;

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import type { RequestHandler } from 'express';
 import { HttpError } from '../app-error.ts';
 
-/** Other sites can link to this one with these methods, which change nothing. */
+/** Links on other sites use these methods. `Route.method` says what a GET may change. */
 const safeMethods = ['GET', 'HEAD'];
 
 /** Values of `Sec-Fetch-Site` for requests from a page of this site, and for navigations from the address bar. */
@@ -50,9 +50,9 @@ export const requireValidRequest: RequestHandler = (request, _response, next) =>
 };
 
 /**
- * Rejects a request by a name that is not this service's with 421. In development nothing else does: a page of another site could
- * make its own name lead to this machine (DNS rebinding), and would then count as a page of this site. In production the proxy
- * selects the names, and a name with HTTPS needs a certificate.
+ * Rejects a request for another host name with 421. Otherwise, a page of another site could point its own name at a developer's
+ * machine (DNS rebinding) and count as a page of this site. In production, the proxy accepts only its own names, and HTTPS
+ * requires a certificate for each.
  */
 export function requireKnownHost(publicUrl: string): RequestHandler {
   return ({ headers }, _response, next) => {
@@ -61,7 +61,7 @@ export function requireKnownHost(publicUrl: string): RequestHandler {
   };
 }
 
-/** Addresses are safe, because rebinding needs a name. So are names below `localhost`, which never lead elsewhere. */
+/** Addresses are safe, because rebinding needs a name. So are names below `localhost`, which always resolve to this machine. */
 export function isKnownHost(host: string | undefined, publicUrl: string | undefined): boolean {
   if (host === undefined) return true;
   const name = URL.parse(`http://${host}`)?.hostname;

@@ -23,7 +23,7 @@ export type ContextResponse = ServerResponse & { locals: { context: RequestConte
 /** `requestId` is the response's `X-Request-Id`, truncated; `ownId` is always a ULID that the server generated. */
 export type RequestIds = { requestId: string; ownId: string };
 
-/** Additional fields of a request's log line. They never contain what a user or the model wrote. */
+/** Additional fields of a request's log line. They never contain text of a user or of the model. */
 type LogFields = Partial<{
   code: string;
   err: unknown;

@@ -6,7 +6,6 @@ import type { BodyReader } from './json-body.ts';
 import { userOf } from './request-context.ts';
 
 type Options = {
-  /** The middleware that lets only the users of `access` pass. */
   guards: Record<Route['access'], readonly RequestHandler[]>;
   limiters: Record<LimitName, { take(key: string): Promise<void> }>;
   bodies: BodyReader;
@@ -27,7 +26,7 @@ type Mounting = {
 export type Mount = (router: Router, name: RouteName, handlers: RequestHandler[], mounting?: Mounting) => void;
 
 export function createMount({ guards, limiters, bodies, maxBodyBytes, trustProxy, logger }: Options): Mount {
-  const keyOf = createKeys({ trustProxy, logger });
+  const keyOf = createLimitKeys({ trustProxy, logger });
 
   function countAgainst(name: LimitName): RequestHandler {
     const key = keyOf[limits[name].countedBy];
@@ -48,7 +47,7 @@ export function createMount({ guards, limiters, bodies, maxBodyBytes, trustProxy
     const { method, path, access, limit, noStore } = route;
     const body = bodyHandlersOf(name, route);
     const guard = guards[access];
-    // A limit by address also protects the database, which reads the session.
+    // A limit by address precedes the guard, because it also protects the database from session lookups.
     const isCountedByUser = limit !== undefined && limits[limit].countedBy === 'user';
 
     /** Order matters: the first check that fails determines the response. */
@@ -70,8 +69,7 @@ const sendNoStore: RequestHandler = (_request, response, next) => {
   next();
 };
 
-/** Returns what each kind of limit counts. */
-function createKeys({ trustProxy, logger }: Pick<Options, 'trustProxy' | 'logger'>) {
+function createLimitKeys({ trustProxy, logger }: Pick<Options, 'trustProxy' | 'logger'>) {
   let warnedOfAddress = false;
   function warnOfAddress(address: string): void {
     if (!trustProxy || warnedOfAddress || !isPrivateAddress(address)) return;

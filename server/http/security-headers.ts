@@ -55,7 +55,7 @@ export function securityHeaders({ development, inline = noInline }: SecurityOpti
         defaultSrc: none,
         scriptSrc: [...self, ...scripts],
         styleSrc: [...self, ...styles],
-        // The pictures of diagrams that have no frame.
+        // Diagrams without a frame are shown as pictures.
         imgSrc: [...self, 'blob:'],
         connectSrc: development ? [...self, 'ws:'] : self,
         workerSrc: self,
@@ -82,7 +82,8 @@ type DiagramOptions = { development: boolean; publicUrl: string | undefined };
 
 /**
  * Sets the policy of the page in which diagrams are drawn. Its origin is opaque even if the page is opened directly: it has no
- * cookies, no storage and no network, and only pages of this site can frame it. Mermaid uses inline styles.
+ * cookies and no storage. It can load only its own scripts and styles, and only pages of this site can frame it. Mermaid uses
+ * inline styles.
  */
 export function diagramHeaders({ development, publicUrl }: DiagramOptions): RequestHandler {
   // In WebKit, `'self'` matches nothing in a frame with an opaque origin, so the origin is listed by name. The requested

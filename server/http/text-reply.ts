@@ -14,11 +14,11 @@ export type TextReply = ReturnType<typeof createTextReply>;
 export type TextHandler = (request: Request, response: Response, reply: TextReply) => Promise<void>;
 
 /**
- * Creates a request handler that streams text. The request remains unfinished until `handler` has settled, even after a
+ * Passes a `TextReply` to `handler`. The request remains unfinished until `handler` has settled, even after a
  * disconnect, because the partial reply is still stored. An error before the first text is sent with its own status. A
  * later one ends the reply with an error line.
  */
-export function streamsText(headers: Record<string, string>, handler: TextHandler): RequestHandler {
+export function createStreamHandler(headers: Record<string, string>, handler: TextHandler): RequestHandler {
   return async (request, response) => {
     const reply = createTextReply(response, headers);
     const work = handler(request, response, reply);

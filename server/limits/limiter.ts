@@ -44,10 +44,10 @@ export function createLimiter({ name, requests, windowSeconds, sentence, fallbac
     const refusal = await (fallback === undefined || shared === undefined
       ? inMemory()
       : fallback.run({
-          shared: () => onRedis(fallback.redis, shared, key, points),
+          shared: () => consumeOnRedis(fallback.redis, shared, key, points),
           local: inMemory,
           // Passes the key, because in a cluster the node that owns it can be the only one that is down.
-          probe: () => onRedis(fallback.redis, shared, key, 0),
+          probe: () => consumeOnRedis(fallback.redis, shared, key, 0),
         }));
     if (refusal === undefined) return;
     const retryAfterSeconds = Math.max(1, Math.ceil(refusal.msBeforeNext / 1000));
@@ -63,7 +63,12 @@ export function createLimiter({ name, requests, windowSeconds, sentence, fallbac
   };
 }
 
-async function onRedis(redis: RedisClient, window: ReturnType<typeof createRedisWindow>, key: string, points: 0 | 1) {
+async function consumeOnRedis(
+  redis: RedisClient,
+  window: ReturnType<typeof createRedisWindow>,
+  key: string,
+  points: 0 | 1,
+) {
   // The error of rate-limiter-flexible would not include the cause.
   requireReady(redis);
   return refusalOf(window.consume(key, points));
@@ -114,7 +119,7 @@ export function createRedisWindow({ redis, ...options }: RedisWindowOptions): Ra
   });
 }
 
-/** Resolves to the rejection of the window, or to undefined if it accepts the request. */
+/** Resolves to the window's refusal, or to undefined if it accepts the request. */
 async function refusalOf(consumed: Promise<RateLimiterRes>): Promise<RateLimiterRes | undefined> {
   try {
     await consumed;

@@ -9,7 +9,7 @@ type Options = {
   metrics: Metrics;
   status: Status;
   address: { host: string; port: number };
-  /** Whether requests by this `Host` are served. */
+  /** Whether requests for this `Host` are served. */
   isKnownHost?: (host: string | undefined) => boolean;
   logger: Logger;
 };

@@ -114,7 +114,7 @@ export function createMetrics(readings: Readings) {
   );
   gauge(
     'advisory_chat_clock_ahead_seconds',
-    "By how much this process' clock is ahead of the part's, while the part responds.",
+    "By how much this process's clock is ahead of the part's clock, while the part responds.",
     ofParts('clockAheadSeconds'),
     'part',
   );
@@ -133,11 +133,15 @@ export function createMetrics(readings: Readings) {
     'route',
   );
 
-  gauge('advisory_chat_late_writes', 'Answers that are not stored yet.', ofLateWrites('late'));
-  const oldestHelp = 'The age of the oldest answer that is not stored yet.';
+  gauge('advisory_chat_late_writes', 'Writes of finished turns that are not stored yet.', ofLateWrites('late'));
+  const oldestHelp = 'The age of the oldest write that is not stored yet.';
   gauge('advisory_chat_late_write_oldest_seconds', oldestHelp, ofLateWrites('oldestSeconds'));
-  counter('advisory_chat_late_write_retries_total', 'Retries of storing an answer.', ofLateWrites('retried'));
-  counter('advisory_chat_late_writes_lost_total', 'Answers that will never be stored.', ofLateWrites('lost'));
+  counter(
+    'advisory_chat_late_write_retries_total',
+    'Retries of the writes of finished turns.',
+    ofLateWrites('retried'),
+  );
+  counter('advisory_chat_late_writes_lost_total', 'Writes of finished turns that are lost.', ofLateWrites('lost'));
   counter('advisory_chat_log_lines_dropped_total', 'Lines of the log that could not be written.', droppedLogLines);
 
   gauge('advisory_chat_database_pool_size', 'The maximum number of connections to the database.', ofPool('size'));
@@ -156,7 +160,7 @@ export function createMetrics(readings: Readings) {
 
   if (retentionSucceededSeconds !== undefined) {
     const retentionHelp =
-      'When a batch of old conversations was last deleted, or none was found, as a Unix time. At first, when the process started.';
+      'The Unix time at which old conversations were last deleted, or none were found; initially, the start of the process.';
     gauge('advisory_chat_retention_success_timestamp_seconds', retentionHelp, retentionSucceededSeconds);
   }
   if (demoTokensLeft !== undefined) {

@@ -1,6 +1,6 @@
 /**
- * `clockAheadSeconds` is by how much this process' clock is ahead of the part's, and `sizeBytes` what the part uses on disk, if the
- * ping has read them.
+ * `clockAheadSeconds` says how far this process's clock is ahead of the part's clock, and `sizeBytes` how much the part stores on
+ * disk. Absent if the ping has not read them.
  */
 type PartUp = { state: 'up'; clockAheadSeconds?: number; sizeBytes?: number };
 

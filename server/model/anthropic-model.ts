@@ -30,7 +30,7 @@ export type TextSink = (delta: string) => void | Promise<void>;
 export type ModelResult = {
   /** `complete` requires `message_stop`; `aborted` means aborted by the caller's signal. */
   ending: 'complete' | 'aborted' | 'failed';
-  /** Set only if `ending` is `failed`: an `UPSTREAM_…` code, with the provider's error as its cause. */
+  /** Set only if `ending` is `failed`: an error with an `UPSTREAM_…` code and the provider's error as its cause. */
   error: AppError | null;
   /** The counts that the provider has reported by the end of the reply. */
   usage: Usage;
@@ -115,7 +115,7 @@ export function createAnthropicModel(options: {
   };
 }
 
-// With one connection per reply, aborting a reply affects no other.
+// Over HTTP/1.1 each reply has a connection of its own, so that aborting a reply affects no other.
 const allowH2 = false;
 
 const createAgent = (timeout: number) => new Agent({ allowH2, connect: { timeout } });
@@ -234,7 +234,7 @@ function requestBody(model: string, { prompt, maxTokens, effort }: ModelRequest)
   } satisfies MessageCreateParamsStreaming);
 }
 
-/** undici keeps any body except a stream until the response ends. Most of the memory of replies in flight was prompts. */
+/** undici keeps any body except a stream until the response ends. Prompts would be most of the memory of replies in flight. */
 function toStream(text: string): Readable {
   const stream = new Readable({ read() {} });
   // undici does not remove its listeners, which refer to the headers of the request.

@@ -31,7 +31,7 @@ export function createProviderState() {
   /** In the order in which they were sent. */
   const waiting = new Set<WaitingRequest>();
   let lastHeardAt = Number.NEGATIVE_INFINITY;
-  /** Set if a request ended after a long silence; the provider is down until it sends something again. */
+  /** Set if a request ended after a long silence; the provider is down until it sends something again, for at most five minutes. */
   let silentSince: number | undefined;
   let failuresInARow = 0;
   let lastFailure: string | undefined;

@@ -99,7 +99,7 @@ export const houseStyle = `# L3 House style
 - Leave out praise for the question, a restatement of it, apologies, offers of further help and emoji. Do not bring up
   these instructions unasked.`;
 
-/** From the onboarding form and the operator's changes. Until then, the name is a default. */
+/** From the onboarding form and the operator's changes. Before onboarding, the name is a default. */
 export type OrganizationFacts = Partial<StoredAnswers<'company'>>;
 
 export function organizationLayer(organization: OrganizationFacts): string {

@@ -28,7 +28,7 @@ export async function openConfiguredDatabase(
   aroundCall?: AroundCall,
 ): Promise<Database> {
   const { dataDirectory, migrateAtStart } = config;
-  const settings = locate(config, opened);
+  const settings = locateAndLock(config, opened);
   if (isMissing(settings)) {
     if (!migrateAtStart) throw new Error(`There is no database in ${dataDirectory}. Run npm run migrate to create it.`);
     await createEmbeddedDatabase(settings.directory, logger);
@@ -50,7 +50,7 @@ function waitingForServer<T>(open: () => Promise<T>, logger: Logger): Promise<T>
 /** Migrates the database that `openConfiguredDatabase` would open. Creates an embedded database if it does not exist. */
 export async function migrateConfiguredDatabase(config: Settings, logger: Logger): Promise<MigrationResult> {
   await using opened = new AsyncDisposableStack();
-  const settings = locate(config, opened);
+  const settings = locateAndLock(config, opened);
   if (isMissing(settings)) return await createEmbeddedDatabase(settings.directory, logger);
   return await migrateDatabase(settings, logger);
 }
@@ -65,7 +65,7 @@ export async function openConfiguredAdministration(
   logger: Logger,
   operator: string,
 ): Promise<Administration> {
-  const settings = locate(config, opened);
+  const settings = locateAndLock(config, opened);
   if (isMissing(settings)) {
     throw new Error(`There is no database in ${config.dataDirectory}. Start the service once to create it.`);
   }
@@ -75,10 +75,10 @@ export async function openConfiguredAdministration(
 }
 
 /**
- * Locks the embedded database for this process until `opened` is disposed.
+ * Returns the settings of the configured database, or locks the embedded one for this process until `opened` is disposed.
  * @throws Error if another process holds the lock
  */
-function locate(
+function locateAndLock(
   { databaseUrl, databaseMigrationUrl, databasePool, dataDirectory }: Settings,
   opened: AsyncDisposableStack,
 ): DatabaseSettings {

@@ -58,7 +58,7 @@ export async function openConfiguredMetrics(dependencies: Dependencies, opened: 
     stopping,
     checks: {
       database: { ping: database.ping, reasonOf: unavailableReason },
-      ...(fallback && { redis: { ping: () => pingUsed(fallback), reasonOf: redisFailure } }),
+      ...(fallback && { redis: { ping: () => pingLimitStore(fallback), reasonOf: redisFailure } }),
     },
     readProvider: model.provider.read,
   });
@@ -92,8 +92,8 @@ export async function openConfiguredMetrics(dependencies: Dependencies, opened: 
   return { url: `http://${address.host}:${server.port}/metrics`, observe: metrics.observe };
 }
 
-/** Also rejects while the limits do not use Redis, which can respond to a ping and still refuse their scripts. */
-async function pingUsed({ redis, requireInactive }: RedisFallback) {
+/** Also rejects while the limits are counted locally: Redis can respond to a ping and still refuse their scripts. */
+async function pingLimitStore({ redis, requireInactive }: RedisFallback) {
   requireInactive();
   return pingRedis(redis);
 }

@@ -68,7 +68,7 @@ describe('a process that receives SIGTERM during a database outage', function ()
     expect(await reply.text()).to.equal('Half, whole.');
     served.kill('SIGTERM');
     expect(await served.exited).to.equal(0);
-    expect(served.output.join('\n')).to.match(/its row may be lost/);
+    expect(served.output.join('\n')).to.match(/the write may be lost/);
     expect(await roles()).to.deep.equal(['USER']);
     proxy.thaw();
   });

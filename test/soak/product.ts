@@ -5,7 +5,7 @@ import { serveInProcess } from '../support/served-process.ts';
 import { modelName } from './provider.ts';
 
 /** Must not occur in the log: lost rows and unexpected errors, and text from users or the provider. */
-const forbidden = /this row is lost|its row may be lost|uncaught exception|stopping failed|\[(?:question|reply) \d/;
+const forbidden = /write (?:is|may be) lost|uncaught exception|shutdown failed|\[(?:question|reply) \d/;
 
 /** Starts the product as in production behind a proxy, in a child process that always has the same address. */
 export async function startProduct(environment: Record<string, string>) {

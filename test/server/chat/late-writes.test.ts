@@ -130,8 +130,10 @@ describe('createLateWrites', () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     await Promise.all([write('waiting'), write('in flight', { job: () => promise })]);
     await lateWrites.drain(AbortSignal.abort());
-    expect(logged('a write was abandoned: this row is lost')).to.deep.equal(['request waiting']);
-    expect(logged('a write was in flight at the deadline: its row may be lost')).to.deep.equal(['request in flight']);
+    expect(logged('the process stopped before it could repeat a write; the write is lost')).to.deep.equal([
+      'request waiting',
+    ]);
+    expect(logged('the process stopped during a write; the write may be lost')).to.deep.equal(['request in flight']);
     resolve();
     await setImmediate();
     expect(lateWrites.status()).to.include({ lost: 1 });
@@ -143,7 +145,9 @@ describe('createLateWrites', () => {
     await lateWrites.drain(AbortSignal.abort());
     reject(new Error('connection refused'));
     await setImmediate();
-    expect(logged('a write was abandoned: this row is lost')).to.deep.equal(['request in flight']);
+    expect(logged('the process stopped before it could repeat a write; the write is lost')).to.deep.equal([
+      'request in flight',
+    ]);
     expect(lateWrites.status()).to.include({ lost: 1 });
   });
 
@@ -153,7 +157,7 @@ describe('createLateWrites', () => {
     await write('next', { conversationId: 'one' });
     expect(written).to.deep.equal(['next']);
     expect(lateWrites.status()).to.deep.equal({ late: 0, retried: 0, lost: 1, oldestSeconds: 0 });
-    expect(logged('the database refused a write: this row is lost')).to.deep.equal(['request refused']);
+    expect(logged('the database rejected a write; the write is lost')).to.deep.equal(['request refused']);
     expect(lines[0]).to.have.nested.property('err.type');
   });
 
@@ -253,7 +257,10 @@ describe('createLateWrites', () => {
     await drained;
     expect(written).to.deep.equal([]);
     expect(lateWrites.status().lost).to.equal(2);
-    expect(logged('a write was abandoned: this row is lost')).to.deep.equal(['request a', 'request b']);
+    expect(logged('the process stopped before it could repeat a write; the write is lost')).to.deep.equal([
+      'request a',
+      'request b',
+    ]);
     lateWrites = create();
   });
 });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { AppError } from '../../../server/app-error.ts';
-import { createTurnEnd } from '../../../server/chat/turn-end.ts';
+import { createTurnController } from '../../../server/chat/turn-end.ts';
 import type { ModelResult } from '../../../server/model/anthropic-model.ts';
 
 const result: ModelResult = {
@@ -14,9 +14,9 @@ const result: ModelResult = {
   providerRequestId: null,
 };
 
-describe('createTurnEnd', () => {
+describe('createTurnController', () => {
   it('aborts its signal for the first reason, and keeps that reason', () => {
-    const { signal, abort, endOf } = createTurnEnd();
+    const { signal, abort, endOf } = createTurnController();
     expect(signal.aborted).to.equal(false);
     abort('sessionEnded');
     expect(signal.aborted).to.equal(true);
@@ -25,7 +25,7 @@ describe('createTurnEnd', () => {
   });
 
   it('ignores a reason that comes after the provider has finished or failed', () => {
-    const { abort, endOf } = createTurnEnd();
+    const { abort, endOf } = createTurnController();
     abort('sessionEnded');
     expect(endOf({ ...result, ending: 'complete' })).to.include({ ending: 'complete', error: null });
     const error = new AppError('UPSTREAM_OVERLOADED');

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import { errorHandler } from '../../../server/http/errors.ts';
 import { createLogger } from '../../../server/http/logger.ts';
 import { assignContext } from '../../../server/http/request-context.ts';
-import { createTextReply, streamsText, type TextReply } from '../../../server/http/text-reply.ts';
+import { createStreamHandler, createTextReply, type TextReply } from '../../../server/http/text-reply.ts';
 import { formatAppendedError } from '../../../shared/errors.ts';
 import { closing } from '../../support/closing.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -72,7 +72,7 @@ describe('onCutShort of a text reply', () => {
   });
 });
 
-describe('streamsText', () => {
+describe('createStreamHandler', () => {
   it('ends a reply with the error line if its handler fails after the first text', async () => {
     const logger = createLogger({ level: 'silent' });
     const app = express();
@@ -82,7 +82,7 @@ describe('streamsText', () => {
     });
     app.get(
       '/',
-      streamsText({}, async (_request, _response, reply) => {
+      createStreamHandler({}, async (_request, _response, reply) => {
         await reply.write('Half, ');
         throw new Error('The handler failed.');
       }),
