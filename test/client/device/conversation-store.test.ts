@@ -2,12 +2,26 @@ import { expect } from 'chai';
 import { forceCloseDatabase } from 'fake-indexeddb';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { emptyDraft } from '../../../client/chat/draft.ts';
+import type { Turn } from '../../../client/chat/turn.ts';
 import { noChanges, openConversationDatabase } from '../../../client/device/conversation-database.ts';
 import type { ConversationEntry, ConversationRow, TurnRow } from '../../../client/device/conversation-records.ts';
-import { createFakeStorage } from '../../../client-package/testing/fake-storage.ts';
+import type { Library } from '../../../client/library/library.ts';
 import { perTest } from '../../support/per-suite.ts';
 import { inARow, record, turn } from '../chat/turns.ts';
-import { createFakeDevice, openTranscript, prefix } from '../library/library-harness.ts';
+import { createFakeDevice, type FakeDevice, openTranscript, prefix } from '../library/library-harness.ts';
+
+const typedKey = `${prefix}:conversation:one:typed`;
+
+/** Opens a list, and stores these turns in its conversation “one”. */
+async function openStored(device: FakeDevice, ...turns: Turn[]) {
+  const library = await device.openLoaded();
+  const transcript = library.create('one');
+  if (turns.length > 0) transcript.saveTurns(record(...turns));
+  await device.clock.advance(0);
+  return { library, transcript };
+}
+
+const idsIn = (library: Library) => library.getState().entries.map(({ id }) => id);
 
 describe('A change that has not been saved yet', () => {
   /** Makes all later writes fail with this error, or succeed again if it is undefined. */
@@ -29,6 +43,26 @@ describe('A change that has not been saved yet', () => {
   const running = { ...turn('Where do we stand?', 'We are in'), ending: null };
   const repliesOf = async (id: string) => (await device.database.readTurns(id)).map(({ turn }) => turn.reply);
 
+  /** Opens a list while all writes fail, and saves a running reply in its conversation “one”. */
+  async function openRefused(error: string) {
+    const library = await device.openLoaded();
+    refuse(error);
+    const transcript = library.create('one');
+    transcript.saveTurns(record(running));
+    await device.clock.advance(0);
+    return { library, transcript };
+  }
+
+  function refuseDrafts(): () => void {
+    const { setItem } = device.storage;
+    device.storage.setItem = () => {
+      throw new DOMException('', 'QuotaExceededError');
+    };
+    return () => {
+      device.storage.setItem = setItem;
+    };
+  }
+
   it('is written synchronously when the page is left, even during another write', async () => {
     const library = await device.openLoaded();
     const writtenIds: string[][] = [];
@@ -47,10 +81,7 @@ describe('A change that has not been saved yet', () => {
   });
 
   it('stays in memory if its conversation is closed and opened again before the change is saved', async () => {
-    const library = await device.openLoaded();
-    refuse('UnknownError');
-    library.create('one').saveTurns(record(running));
-    await device.clock.advance(0);
+    const { library } = await openRefused('UnknownError');
     library.release('one');
     const transcript = await openTranscript(library, 'one');
     refuse(undefined);
@@ -60,41 +91,40 @@ describe('A change that has not been saved yet', () => {
     expect(await repliesOf('one')).to.deep.equal(['We are in week 3.']);
   });
 
-  it('stays stored as a draft until the question is saved', async () => {
-    const library = await device.openLoaded();
-    const transcript = library.create('one');
-    transcript.saveDraft({ ...emptyDraft, text: 'Where do we stand?' });
-    await device.clock.advance(0);
-    refuse('QuotaExceededError');
-    transcript.saveTurns(record({ ...running, reply: '' }));
-    transcript.saveDraft(emptyDraft);
-    await device.clock.advance(0);
-    expect(transcript.load().draft).to.deep.equal(emptyDraft);
-    expect(device.storage.getItem(`${prefix}:conversation:one:typed`)).to.contain('Where do we stand?');
+  describe('and is a question that was stored as a draft', () => {
+    async function saveQuestion() {
+      const { library, transcript } = await openStored(device);
+      transcript.saveDraft({ ...emptyDraft, text: 'Where do we stand?' });
+      await device.clock.advance(0);
+      refuse('QuotaExceededError');
+      transcript.saveTurns(record({ ...running, reply: '' }));
+      transcript.saveDraft(emptyDraft);
+      await device.clock.advance(0);
+      return { library, transcript };
+    }
 
-    refuse(undefined);
-    await device.clock.advance(5_000);
-    expect(await repliesOf('one')).to.deep.equal(['']);
-    expect(device.storage.getItem(`${prefix}:conversation:one:typed`)).to.equal(null);
-  });
+    it('stays stored as a draft until it is saved', async () => {
+      const { transcript } = await saveQuestion();
+      expect(transcript.load().draft).to.deep.equal(emptyDraft);
+      expect(device.storage.getItem(typedKey)).to.contain('Where do we stand?');
 
-  it('does not delete a draft that another tab stores before the change is saved', async () => {
-    const library = await device.openLoaded();
-    const transcript = library.create('one');
-    transcript.saveDraft({ ...emptyDraft, text: 'Where do we stand?' });
-    await device.clock.advance(0);
-    refuse('QuotaExceededError');
-    transcript.saveTurns(record({ ...running, reply: '' }));
-    transcript.saveDraft(emptyDraft);
-    await device.clock.advance(0);
-    const otherTab = await openTranscript(await device.openLoaded(), 'one');
-    otherTab.saveDraft({ ...emptyDraft, text: 'And then?' });
-    transcript.saveDraft(emptyDraft);
+      refuse(undefined);
+      await device.clock.advance(5_000);
+      expect(await repliesOf('one')).to.deep.equal(['']);
+      expect(device.storage.getItem(typedKey)).to.equal(null);
+    });
 
-    refuse(undefined);
-    await device.clock.advance(5_000);
-    expect(await repliesOf('one')).to.deep.equal(['']);
-    expect(device.storage.getItem(`${prefix}:conversation:one:typed`)).to.contain('And then?');
+    it('does not delete a draft that another tab stores before it is saved', async () => {
+      const { transcript } = await saveQuestion();
+      const otherTab = await openTranscript(await device.openLoaded(), 'one');
+      otherTab.saveDraft({ ...emptyDraft, text: 'And then?' });
+      transcript.saveDraft(emptyDraft);
+
+      refuse(undefined);
+      await device.clock.advance(5_000);
+      expect(await repliesOf('one')).to.deep.equal(['']);
+      expect(device.storage.getItem(typedKey)).to.contain('And then?');
+    });
   });
 
   for (const [error, persistence] of [
@@ -103,10 +133,7 @@ describe('A change that has not been saved yet', () => {
     ['VersionError', 'failing'],
   ] as const) {
     it(`is reported as ${persistence} on ${error}, and retried until it is written`, async () => {
-      const library = await device.openLoaded();
-      refuse(error);
-      library.create('one').saveTurns(record(running));
-      await device.clock.advance(0);
+      const { library } = await openRefused(error);
       expect(library.getState().persistence).to.equal(persistence);
       await device.clock.advance(5_000);
       expect(library.getState().persistence).to.equal(persistence);
@@ -117,67 +144,35 @@ describe('A change that has not been saved yet', () => {
     });
   }
 
-  it('is reported if it is a draft and localStorage is full, and is stored once there is space', async () => {
-    const { setItem } = createFakeStorage(150);
-    const { setItem: setItemWithRoom } = device.storage;
-    device.storage.setItem = (key, value) => {
-      setItem(key, value);
-      setItemWithRoom(key, value);
-    };
-    const library = await device.openLoaded();
-    const transcript = library.create('one');
-    transcript.saveDraft({ ...emptyDraft, text: 'Where do we stand?' });
-    expect(library.getState().persistence).to.equal('working');
-    const longText = 'Where do we stand? '.repeat(10);
-    transcript.saveDraft({ ...emptyDraft, text: longText });
-    await device.clock.advance(0);
-    expect(library.getState().persistence).to.equal('full');
-    expect((await library.exportAll()).conversations[0]?.draft).to.equal(longText);
-
-    device.storage.setItem = setItemWithRoom;
-    await device.clock.advance(5_000);
-    expect(library.getState().persistence).to.equal('working');
-    expect(device.storage.getItem(`${prefix}:conversation:one:typed`)).to.contain(longText);
-  });
-
-  it('is stored once there is space if it is the draft of a conversation with turns and localStorage was full', async () => {
-    const { setItem } = device.storage;
-    const library = await device.openLoaded();
-    const transcript = library.create('one');
-    transcript.saveTurns(record(turn('Where do we stand?')));
-    await device.clock.advance(0);
-    for (const [text, questions] of [
-      ['And then?', []],
-      ['And after that?', [turn('By when?')]],
-    ] as const) {
-      device.storage.setItem = () => {
-        throw new DOMException('', 'QuotaExceededError');
-      };
-      transcript.saveDraft({ ...emptyDraft, text });
-      expect(library.getState().persistence).to.equal('full');
-      transcript.saveTurns(record(turn('Where do we stand?'), ...questions));
+  for (const [what, stored, saved] of [
+    ['a conversation without turns', [], []],
+    ['a conversation with turns', ['Where do we stand?'], ['Where do we stand?']],
+    ['a conversation in which a question is asked', ['Where do we stand?'], ['Where do we stand?', 'By when?']],
+  ] as const) {
+    it(`is reported if it is the draft of ${what} and localStorage is full, and is stored once there is space`, async () => {
+      const { library, transcript } = await openStored(device, ...stored.map((question) => turn(question)));
+      const allowDrafts = refuseDrafts();
+      transcript.saveDraft({ ...emptyDraft, text: 'And then?' });
+      if (saved.length > 0) transcript.saveTurns(record(...saved.map((question) => turn(question))));
       await device.clock.advance(0);
-      expect(await repliesOf('one')).to.have.length(1 + questions.length);
-      device.storage.setItem = setItem;
+      expect(library.getState().persistence).to.equal('full');
+      expect((await library.exportAll()).conversations[0]?.draft).to.equal('And then?');
+      expect(await repliesOf('one')).to.have.length(saved.length);
+
+      allowDrafts();
       await device.clock.advance(5_000);
       expect(library.getState().persistence).to.equal('working');
-      expect(device.storage.getItem(`${prefix}:conversation:one:typed`)).to.contain(text);
-    }
-  });
+      expect(device.storage.getItem(typedKey)).to.contain('And then?');
+    });
+  }
 
   it('is dropped if it is the draft of a conversation that is deleted permanently', async () => {
-    const library = await device.openLoaded();
-    const transcript = library.create('one');
-    transcript.saveTurns(record(turn('Where do we stand?')));
-    await device.clock.advance(0);
-    const { setItem } = device.storage;
-    device.storage.setItem = () => {
-      throw new DOMException('', 'QuotaExceededError');
-    };
+    const { library, transcript } = await openStored(device, turn('Where do we stand?'));
+    const allowDrafts = refuseDrafts();
     transcript.saveDraft({ ...emptyDraft, text: 'And then?' });
     library.remove('one');
     library.purge('one');
-    device.storage.setItem = setItem;
+    allowDrafts();
     await device.clock.advance(5_000);
     expect(library.getState().persistence).to.equal('working');
     expect([...device.storage.items]).to.deep.equal([]);
@@ -194,18 +189,16 @@ describe('A change that has not been saved yet', () => {
   });
 
   it('can be downloaded while the database can be neither read nor written', async () => {
-    const library = await device.openLoaded();
-    library.create('stored').saveTurns(record(turn('Prices?')));
-    await device.clock.advance(0);
-    library.release('stored');
+    const { library } = await openStored(device, turn('Prices?'));
+    library.release('one');
     refuse('UnknownError');
     device.database.readTurns = async () => {
       throw new DOMException('', 'UnknownError');
     };
-    library.create('one').saveTurns(record(running));
+    library.create('two').saveTurns(record(running));
     await device.clock.advance(0);
     const { conversations } = await library.exportOpen();
-    expect(conversations.map(({ id, turns }) => [id, turns.length])).to.deep.equal([['one', 1]]);
+    expect(conversations.map(({ id, turns }) => [id, turns.length])).to.deep.equal([['two', 1]]);
     expect(await library.exportAll().catch((error: Error) => error.name)).to.equal('UnknownError');
   });
 
@@ -234,21 +227,9 @@ describe('A change that has not been saved yet', () => {
     expect(await repliesOf('one')).to.deep.equal(['We are in']);
   });
 
-  it('is no longer reported once all conversations have been removed', async () => {
-    const library = await device.openLoaded();
-    refuse('QuotaExceededError');
-    library.create('one').saveTurns(record(running));
-    await device.clock.advance(0);
+  it('is neither reported nor saved after all conversations have been removed', async () => {
+    const { library } = await openRefused('QuotaExceededError');
     expect(library.getState().persistence).to.equal('full');
-    await library.removeAll();
-    expect(library.getState().persistence).to.equal('working');
-  });
-
-  it('is not saved after all conversations have been removed', async () => {
-    const library = await device.openLoaded();
-    refuse('QuotaExceededError');
-    library.create('one').saveTurns(record(running));
-    await device.clock.advance(0);
     refuse(undefined);
     const { clear } = device.database;
     device.database.clear = async () => {
@@ -257,6 +238,7 @@ describe('A change that has not been saved yet', () => {
       library.persist();
     };
     await library.removeAll();
+    expect(library.getState().persistence).to.equal('working');
     await device.clock.advance(5_000);
     expect(await device.database.readConversations()).to.deep.equal([]);
     expect(await repliesOf('one')).to.deep.equal([]);
@@ -271,9 +253,8 @@ describe('A change that has not been saved yet', () => {
   });
 
   it('does not overwrite what another tab has written to the same conversation', async () => {
-    const [here, there] = [await device.openLoaded(), await device.openLoaded()];
-    here.create('one').saveTurns(record(running));
-    await device.clock.advance(0);
+    const there = await device.openLoaded();
+    const { library: here } = await openStored(device, running);
     refuse('QuotaExceededError');
     const other = await openTranscript(there, 'one');
     const stopped = { ...running, reply: 'We are in week', ending: { type: 'stopped' } } as const;
@@ -294,10 +275,7 @@ describe('A sign-out', () => {
   const device = perTest(() => createFakeDevice());
 
   it('ends an import and every read, which would create the deleted database again', async () => {
-    const library = await device.openLoaded();
-    library.create('one').saveTurns(record(turn('Where do we stand?')));
-    await device.clock.advance(0);
-    const transcript = await openTranscript(library, 'one');
+    const { library, transcript } = await openStored(device, turn('Where do we stand?'));
     library.close();
     await device.clock.advance(0);
     const calls: string[] = [];
@@ -332,9 +310,7 @@ describe('A sign-out', () => {
   });
 
   it('clears memory, even while conversations are being read', async () => {
-    const library = await device.openLoaded();
-    library.create('one').saveTurns(record(turn('Where do we stand?')));
-    await device.clock.advance(0);
+    const { library } = await openStored(device, turn('Where do we stand?'));
     const { readConversation, readConversations } = device.database;
     const reads: (() => void)[] = [];
     const held = () => new Promise<void>((resolve) => reads.push(resolve));
@@ -377,8 +353,7 @@ describe('A disconnected tab', () => {
     await device.clock.advance(0);
     other.create('two').saveTurns(record(turn('Prices?')));
     await device.clock.advance(0);
-    expect(library.getState().entries.map(({ id }) => id)).to.deep.equal(['one']);
-    expect(other.getState().entries.map(({ id }) => id)).to.deep.equal(['two']);
+    expect([idsIn(library), idsIn(other)]).to.deep.equal([['one'], ['two']]);
     expect(changed).to.deep.equal([]);
   });
 });
@@ -403,11 +378,10 @@ describe('A page that returns from the back/forward cache', () => {
       library.remove('two');
       library.purge('two');
       await device.clock.advance(0);
-      const entryIds = () => cached.getState().entries.map(({ id }) => id);
-      expect(entryIds()).to.have.members(['one', 'two']);
+      expect(idsIn(cached)).to.have.members(['one', 'two']);
       cached[method]();
       await device.clock.advance(0);
-      expect(entryIds()).to.have.members(['one', 'three']);
+      expect(idsIn(cached)).to.have.members(['one', 'three']);
       expect(transcript.load().turns.map(({ id }) => id)).to.deep.equal(['Where do we stand?', 'And then?']);
       expect(changed).to.deep.equal(['one']);
     });
@@ -431,7 +405,7 @@ describe('An invalid record', () => {
   for (const damage of [{ lastActiveAt: 1e300 }, { title: 5 }]) {
     it(`is skipped but not deleted, along with its turns, if it is a conversation with ${JSON.stringify(damage)}`, async () => {
       const library = await openWith({ ...row, ...damage });
-      expect(library.getState().entries.map(({ id }) => id)).to.deep.equal(['whole']);
+      expect(idsIn(library)).to.deep.equal(['whole']);
       library.rename('whole', 'Another name');
       await device.clock.advance(0);
       expect(await device.database.readTurns('one')).to.deep.equal(rows);
@@ -498,9 +472,9 @@ describe('A database that the browser deletes while the page is open', () => {
 
     deleteByBrowser();
     await device.clock.advance(0);
-    expect(library.getState().entries.map(({ id }) => id)).to.deep.equal(['one']);
+    expect(idsIn(library)).to.deep.equal(['one']);
     const reloaded = await device.openLoaded();
-    expect(reloaded.getState().entries.map(({ id }) => id)).to.deep.equal(['one']);
+    expect(idsIn(reloaded)).to.deep.equal(['one']);
     expect((await openTranscript(reloaded, 'one')).load().turns).to.deep.equal(turns);
     database.close();
   });

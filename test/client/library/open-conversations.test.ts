@@ -5,6 +5,7 @@ import type { Conversation } from '../../../client/chat/conversation-interface.t
 import { createStoredCooldown } from '../../../client/chat/cooldown.ts';
 import type { Turn } from '../../../client/chat/turn.ts';
 import { deleteUserData, deviceKeys } from '../../../client/device/device-storage.ts';
+import type { Library } from '../../../client/library/library.ts';
 import { createOpenConversations } from '../../../client/library/open-conversations.ts';
 import { fails, replies, startFakeBackend } from '../../../client-package/testing/fake-backend.ts';
 import { createFakeLock } from '../../../client-package/testing/fake-lock.ts';
@@ -32,7 +33,7 @@ describe('The open conversations of a tab', () => {
     const { clock } = device;
     const cooldown = createStoredCooldown(device.storage, 'blocked', clock);
     const createId = () => `id-${++ids}`;
-    const openConversations = createOpenConversations({
+    const conversations = createOpenConversations({
       library,
       tabStorage,
       openKey: deviceKeys.openConversation('ada'),
@@ -42,12 +43,55 @@ describe('The open conversations of a tab', () => {
       createConversation: (transcript) =>
         createConversation({ url: backend.url, transcript, cooldown, fetch, clock, createRequestId: createId, lock }),
     });
+    const currentId = () => conversations.getState().id;
     const current = (): Conversation => {
-      const { conversation } = openConversations.getState();
+      const { conversation } = conversations.getState();
       if (conversation === undefined) throw new Error('No conversation is open.');
       return conversation;
     };
-    return { library, openConversations, current };
+    const shownQuestion = () => lastTurn(current()).question;
+
+    /** Asks a question such as “One?”, whose reply is “One.”, and returns the id of the conversation. */
+    async function ask(question: string): Promise<string> {
+      backend.answer(replies(question.replace('?', '.')));
+      await current().send(question);
+      return currentId();
+    }
+
+    /** Asks a question, and returns the conversation while its reply is running. */
+    async function startReply(question: string, reply = '') {
+      const opened = backend.open();
+      const running = current();
+      const sent = running.send(question);
+      const response = await opened;
+      if (reply !== '') response.write(reply);
+      await until(running, shows(reply));
+      return { running, sent, response };
+    }
+
+    async function openAgain(id: string): Promise<void> {
+      conversations.open(id);
+      await finishReads();
+    }
+
+    /** Holds back each transcript that is opened until the function with its id is called. */
+    function holdTranscripts(): { id: string; finish: () => Promise<void> }[] {
+      const held: { id: string; finish: () => Promise<void> }[] = [];
+      const { open: openTranscript } = library;
+      library.open = async (id) => {
+        const { promise, resolve } = Promise.withResolvers<void>();
+        const finish = async () => {
+          resolve();
+          await finishReads();
+        };
+        held.push({ id, finish });
+        await promise;
+        return openTranscript(id);
+      };
+      return held;
+    }
+
+    return { library, conversations, current, currentId, shownQuestion, ask, startReply, openAgain, holdTranscripts };
   }
 
   async function open(addressedId?: string) {
@@ -56,17 +100,23 @@ describe('The open conversations of a tab', () => {
     return started;
   }
 
+  async function openAsked(question = 'One?') {
+    const opened = await open();
+    const id = await opened.ask(question);
+    await finishReads();
+    return { ...opened, id };
+  }
+
   const finishReads = () => device.clock.advance(0);
 
   it('each have their own conversation id at the service', async () => {
-    const { openConversations, current } = await open();
+    const { conversations, current, currentId, openAgain } = await open();
     backend.answer(replies('One.', 'c1'), replies('Two.', 'c2'), replies('Three.', 'c1'));
     await current().send('One?');
-    const { id } = openConversations.getState();
-    openConversations.startNew();
+    const id = currentId();
+    conversations.startNew();
     await current().send('Two?');
-    openConversations.open(id);
-    await finishReads();
+    await openAgain(id);
     await current().send('Three?');
     const bodies = backend.requests.map(({ body }) => body);
     expect(bodies[1]).to.deep.equal({ messages: [{ role: 'user', content: 'Two?' }] });
@@ -74,145 +124,99 @@ describe('The open conversations of a tab', () => {
   });
 
   it('are exported with a draft that was just typed', async () => {
-    const { library, current } = await open();
-    backend.answer(replies('One.'));
-    await current().send('One?');
+    const { library, current } = await openAsked();
     current().setDraft('More of one');
     const { conversations } = await library.exportAll();
     expect(conversations.map(({ draft }) => draft)).to.deep.equal(['More of one']);
   });
 
   it('persist nothing after all conversations have been removed', async () => {
-    const { library, openConversations, current } = await open();
-    backend.answer(replies('One.'));
-    await current().send('One?');
+    const { library, conversations, current } = await openAsked();
     current().setDraft('More of one');
     const removed = library.removeAll();
     await device.clock.advance(1000);
     await removed;
     expect(current().getState().turns).to.deep.equal([]);
     expect(current().getState().draft.text).to.equal('');
-    openConversations.persist();
+    conversations.persist();
     expect([...device.storage.items.keys()]).to.deep.equal([]);
     expect(await device.database.readConversations()).to.deep.equal([]);
   });
 
-  it('include the same conversation after a reload, and the latest one in a new tab', async () => {
-    const { openConversations, current } = await open();
-    backend.answer(replies('One.'), replies('Two.'));
-    await current().send('One?');
-    const { id } = openConversations.getState();
-    openConversations.startNew();
+  it('include the same conversation after a reload, the latest one in a new tab, and that of the URL in any tab', async () => {
+    const { conversations, ask, openAgain, id } = await openAsked();
+    conversations.startNew();
     await device.clock.advance(1000);
-    await current().send('Two?');
-    openConversations.open(id);
+    await ask('Two?');
     await finishReads();
-    expect(lastTurn((await open()).current()).question).to.equal('One?');
+    expect((await open(id)).shownQuestion()).to.equal('One?');
+    await openAgain(id);
+    expect((await open()).shownQuestion()).to.equal('One?');
     tabStorage = createFakeStorage();
-    expect(lastTurn((await open()).current()).question).to.equal('Two?');
+    expect((await open()).shownQuestion()).to.equal('Two?');
   });
 
   it('include the same conversation after a reload, whether it is empty or its reply is running', async () => {
-    const { openConversations, current } = await open();
-    backend.answer(replies('One.'));
-    await current().send('One?');
-    openConversations.startNew();
-    const { id } = openConversations.getState();
+    const { conversations, currentId, startReply, openAgain } = await openAsked();
     const emptyId = async () => {
       const reloaded = await open();
       expect(reloaded.current().getState().turns).to.deep.equal([]);
-      return reloaded.openConversations.getState().id;
+      return reloaded.currentId();
     };
+    conversations.startNew();
+    const id = currentId();
     expect(await emptyId()).to.equal(id);
 
-    const response = backend.open();
-    const running = current();
-    const sent = running.send('Two?');
-    await response;
-    openConversations.startNew();
-    const { id: newId } = openConversations.getState();
-    expect(await emptyId()).to.equal(newId);
-    openConversations.open(id);
-    await finishReads();
-    expect((await open()).openConversations.getState().id).to.equal(id);
+    const { running, sent } = await startReply('Two?');
+    conversations.startNew();
+    expect(await emptyId()).to.equal(currentId());
+    await openAgain(id);
+    expect((await open()).currentId()).to.equal(id);
     running.stop();
     await sent;
   });
 
-  it('show the conversation in the URL rather than the one that the tab showed last', async () => {
-    const { openConversations, current } = await open();
-    backend.answer(replies('One.'), replies('Two.'));
-    await current().send('One?');
-    const { id } = openConversations.getState();
-    openConversations.startNew();
-    await current().send('Two?');
-    await finishReads();
-    expect(lastTurn((await open(id)).current()).question).to.equal('One?');
-  });
-
   it('include the last known conversation after a reload if the tab showed an unknown one', async () => {
-    const { openConversations, current } = await open();
-    backend.answer(replies('One.'));
-    await current().send('One?');
-    openConversations.open('unknown');
-    await finishReads();
-    expect(openConversations.getState()).to.include({ conversation: undefined, isKnown: false });
-    expect(lastTurn((await open()).current()).question).to.equal('One?');
+    const { conversations, openAgain } = await openAsked();
+    await openAgain('unknown');
+    expect(conversations.getState()).to.include({ conversation: undefined, isKnown: false });
+    expect((await open()).shownQuestion()).to.equal('One?');
   });
 
   it('keep a draft that was typed just before the user briefly opened another conversation', async () => {
-    const { openConversations, current } = await open();
-    backend.answer(replies('One.'));
-    await current().send('One?');
-    await finishReads();
-    const { id } = openConversations.getState();
+    const { conversations, current, openAgain, id } = await openAsked();
     current().setDraft('More of one');
-    openConversations.startNew();
-    openConversations.open(id);
-    await finishReads();
+    conversations.startNew();
+    await openAgain(id);
+    expect(current().getState().draft.text).to.equal('More of one');
+  });
+
+  it('restore a removed conversation with the draft that was typed just before its removal', async () => {
+    const { library, conversations, current, openAgain, id } = await openAsked();
+    current().setDraft('More of one');
+    conversations.remove(id);
+    library.restore(id);
+    await openAgain(id);
     expect(current().getState().draft.text).to.equal('More of one');
   });
 
   it('are released from memory once another one is open', async () => {
-    const { library, openConversations, current } = await open();
-    backend.answer(replies('One.'));
-    await current().send('One?');
-    const { id } = openConversations.getState();
-    await finishReads();
-    expect([...library.openTurns().keys()]).to.deep.equal([id]);
+    const { library, conversations, currentId, openAgain, id } = await openAsked();
     const openIds = () => [...library.openTurns().keys()];
-    openConversations.startNew();
-    const { id: newId } = openConversations.getState();
-    expect(openIds()).to.deep.equal([newId]);
-    openConversations.open(id);
-    await finishReads();
     expect(openIds()).to.deep.equal([id]);
-    openConversations.remove(id);
+    conversations.startNew();
+    expect(openIds()).to.deep.equal([currentId()]).and.not.include(id);
+    await openAgain(id);
+    expect(openIds()).to.deep.equal([id]);
+    conversations.remove(id);
     await finishReads();
-    expect(openIds()).to.deep.equal([openConversations.getState().id]);
-  });
-
-  it('restore a removed conversation with the draft that was typed just before its removal', async () => {
-    const { library, openConversations, current } = await open();
-    backend.answer(replies('One.'));
-    await current().send('One?');
-    await finishReads();
-    const { id } = openConversations.getState();
-    current().setDraft('More of one');
-    openConversations.remove(id);
-    library.restore(id);
-    openConversations.open(id);
-    await finishReads();
-    expect(current().getState().draft.text).to.equal('More of one');
+    expect(openIds()).to.deep.equal([currentId()]).and.not.include(id);
   });
 
   for (const action of ['persist', 'leave'] as const) {
     it(`start to write a running reply before ${action}() returns, even during another write`, async () => {
-      const { openConversations, current } = await open();
-      const opened = backend.open();
-      const running = current();
-      const sent = running.send('One?');
-      const response = await opened;
+      const { conversations, startReply } = await open();
+      const { running, sent, response } = await startReply('One?');
       await device.clock.advance(1000);
       const written: string[] = [];
       const { write } = device.database;
@@ -222,10 +226,10 @@ describe('The open conversations of a tab', () => {
       };
       response.write('On');
       await until(running, shows('On'));
-      openConversations.persist();
+      conversations.persist();
       response.write('e.');
       await until(running, shows('One.'));
-      openConversations[action]();
+      conversations[action]();
       expect(written.at(-1)).to.equal('One.');
       running.stop();
       await sent;
@@ -234,245 +238,199 @@ describe('The open conversations of a tab', () => {
   }
 
   it('end a running reply as `left` if the connection is lost after aboutToLeave(), even in the background', async () => {
-    const { openConversations, current } = await open();
-    const opened = backend.open();
-    const running = current();
-    const sent = running.send('One?');
-    const response = await opened;
-    response.write('On');
-    await until(running, shows('On'));
-    openConversations.startNew();
-    openConversations.aboutToLeave();
+    const { conversations, startReply } = await open();
+    const { running, sent, response } = await startReply('One?', 'On');
+    conversations.startNew();
+    conversations.aboutToLeave();
     response.destroy();
     await sent;
     expect(lastTurn(running).ending).to.include({ type: 'left' });
   });
 
   it('end the running reply of a closed tab once watchOtherTabs() is called', async () => {
-    const { openConversations, current } = await open();
+    const { conversations, current, currentId } = await open();
     const releaseLock = await lock.take();
-    const otherTab = device.open();
-    const { id } = openConversations.getState();
-    await otherTab.loaded;
-    otherTab.create(id).saveTurns(record({ ...turn('One?', 'On'), ending: null }));
+    const otherTab = await device.openLoaded();
+    otherTab.create(currentId()).saveTurns(record({ ...turn('One?', 'On'), ending: null }));
     await device.clock.advance(1000);
     expect(lastTurn(current()).ending).to.equal(null);
     releaseLock?.();
-    openConversations.watchOtherTabs();
+    conversations.watchOtherTabs();
     await finishReads();
     expect(lastTurn(current()).ending).to.include({ type: 'left' });
   });
 
   it('keep what is typed in a conversation that was opened twice while it was loading', async () => {
-    const { openConversations, library, current } = await open();
-    backend.answer(replies('One.'));
-    await current().send('One?');
-    const { id } = openConversations.getState();
-    openConversations.startNew();
+    const { conversations, current, holdTranscripts, id } = await openAsked();
+    conversations.startNew();
     await finishReads();
-
-    const loading: (() => void)[] = [];
-    const { open: openTranscript } = library;
-    library.open = async (id) => {
-      await new Promise<void>((resolve) => loading.push(resolve));
-      return openTranscript(id);
-    };
-    openConversations.open(id);
-    openConversations.open(id);
-    const [first, second] = loading;
-    first?.();
-    await finishReads();
+    const held = holdTranscripts();
+    conversations.open(id);
+    conversations.open(id);
+    await held[0]?.finish();
     current().setDraft('More of one');
-    second?.();
-    await finishReads();
+    await held[1]?.finish();
     expect(current().getState().draft.text).to.equal('More of one');
   });
 
+  for (const order of ['before', 'after'] as const) {
+    it(`show the conversation that was opened last even if another one loads ${order} it`, async () => {
+      const { conversations, ask, currentId, shownQuestion, holdTranscripts, id } = await openAsked();
+      conversations.startNew();
+      const lastId = await ask('Two?');
+      conversations.startNew();
+      await finishReads();
+      const held = holdTranscripts();
+      conversations.open(id);
+      conversations.open(lastId);
+      expect(held.map((transcript) => transcript.id)).to.deep.equal([id, lastId]);
+      for (const { finish } of order === 'before' ? held : held.reverse()) {
+        await finish();
+        expect(currentId()).to.equal(lastId);
+        if (conversations.getState().conversation) expect(shownQuestion()).to.equal('Two?');
+      }
+      expect(shownQuestion()).to.equal('Two?');
+    });
+  }
+
   it('show the conversation that the user opened before the list was loaded', async () => {
-    const { openConversations, current } = await open();
-    backend.answer(replies('One.'), replies('Two.'));
-    await current().send('One?');
-    const { id } = openConversations.getState();
-    openConversations.startNew();
+    const { conversations, ask, id } = await openAsked();
+    conversations.startNew();
     await device.clock.advance(1000);
-    await current().send('Two?');
+    await ask('Two?');
     await device.clock.advance(1000);
     tabStorage = createFakeStorage();
     const newTab = start();
-    newTab.openConversations.open(id);
-    await finishReads();
-    expect(lastTurn(newTab.current()).question).to.equal('One?');
+    await newTab.openAgain(id);
+    expect(newTab.shownQuestion()).to.equal('One?');
   });
 
   it('send a question that waits for a turn in another tab once watchOtherTabs() is called, even if the user has opened another conversation', async () => {
-    const { openConversations, current } = await open();
-    const { id } = openConversations.getState();
+    const { conversations, current, currentId, openAgain } = await open();
+    const id = currentId();
     const releaseLock = await lock.take();
     backend.answer(replies('One.'));
     const waiting = current();
     const sent = waiting.send('One?');
     await until(waiting, ({ waitsForOtherTab }) => waitsForOtherTab);
-    openConversations.startNew();
+    conversations.startNew();
     await finishReads();
     releaseLock?.();
-    openConversations.watchOtherTabs();
+    conversations.watchOtherTabs();
     await sent;
-    openConversations.open(id);
-    await finishReads();
+    await openAgain(id);
     expect(lastTurn(current())).to.include({ question: 'One?', reply: 'One.' });
     expect(await device.database.readTurns(id)).to.have.length(1);
   });
 
   describe('when opened at a turn', () => {
-    const questions = (conversation: Conversation) => conversation.getState().turns.map(({ question }) => question);
-
     /** Opens a conversation whose first question was reworded: the later version is shown. */
     async function openWithVersions() {
-      const opened = await open();
-      const { openConversations, current } = opened;
-      backend.answer(replies('One.'), replies('Two.'), replies('Three.'));
-      await current().send('Where do we stand?');
-      await current().send('And then?');
-      const [first, second] = current().getState().turns;
-      current().edit(first?.id);
+      const opened = await openAsked('Where do we stand?');
+      const { current, ask } = opened;
+      await ask('And then?');
+      const earlierIds = current()
+        .getState()
+        .turns.map(({ id }) => id);
+      current().edit(earlierIds[0]);
       current().setDraft('Where are we?');
-      await current().send('Where are we?');
-      expect(questions(current())).to.deep.equal(['Where are we?']);
-      const { id } = openConversations.getState();
-      return { ...opened, id, earlierIds: [first?.id ?? '', second?.id ?? ''], laterId: lastTurn(current()).id };
+      await ask('Where are we?');
+      const questions = () =>
+        current()
+          .getState()
+          .turns.map(({ question }) => question);
+      expect(questions()).to.deep.equal(['Where are we?']);
+      return { ...opened, questions, earlierIds };
     }
 
     it('keep the selected version if the turn is already visible', async () => {
-      const { openConversations, current, id, earlierIds } = await openWithVersions();
+      const { conversations, current, id, earlierIds } = await openWithVersions();
       current().showVersion(earlierIds[1] ?? '');
       backend.answer(replies('Three.'));
       await current().regenerate();
       current().showVersion(earlierIds[1] ?? '');
       const { turns } = current().getState();
-      openConversations.open(id, earlierIds[0]);
+      conversations.open(id, earlierIds[0]);
       expect(current().getState().turns).to.equal(turns);
     });
 
     it('show the version with the turn if the conversation was closed', async () => {
-      const { openConversations, current, id, earlierIds } = await openWithVersions();
-      openConversations.startNew();
+      const { conversations, questions, id, earlierIds } = await openWithVersions();
+      conversations.startNew();
       await finishReads();
-      openConversations.open(id, earlierIds[0]);
+      conversations.open(id, earlierIds[0]);
       await finishReads();
-      expect(questions(current())).to.deep.equal(['Where do we stand?', 'And then?']);
+      expect(questions()).to.deep.equal(['Where do we stand?', 'And then?']);
     });
 
     it('keep the selected version if the turn does not exist or a reply is running', async () => {
-      const { openConversations, current, id, earlierIds } = await openWithVersions();
-      openConversations.open(id, 'elsewhere');
-      expect(questions(current())).to.deep.equal(['Where are we?']);
-      const opened = backend.open();
-      const sent = current().send('What is next?');
-      (await opened).write('We');
-      await until(current(), shows('We'));
-      openConversations.open(id, earlierIds[0]);
-      expect(questions(current())).to.deep.equal(['Where are we?', 'What is next?']);
-      current().stop();
+      const { conversations, startReply, questions, id, earlierIds } = await openWithVersions();
+      conversations.open(id, 'elsewhere');
+      expect(questions()).to.deep.equal(['Where are we?']);
+      const { running, sent } = await startReply('What is next?', 'We');
+      conversations.open(id, earlierIds[0]);
+      expect(questions()).to.deep.equal(['Where are we?', 'What is next?']);
+      running.stop();
       await sent;
     });
   });
 
-  for (const order of ['before', 'after'] as const) {
-    it(`show the conversation that was opened last even if another one loads ${order} it`, async () => {
-      const { openConversations, library, current } = await open();
-      backend.answer(replies('One.'), replies('Two.'));
-      await current().send('One?');
-      const { id } = openConversations.getState();
-      openConversations.startNew();
-      await current().send('Two?');
-      const { id: otherId } = openConversations.getState();
-      openConversations.startNew();
-      await finishReads();
-
-      const loading = new Map<string, () => void>();
-      const { open: openTranscript } = library;
-      library.open = async (id) => {
-        await new Promise<void>((resolve) => loading.set(id, resolve));
-        return openTranscript(id);
-      };
-      openConversations.open(id);
-      openConversations.open(otherId);
-      for (const loaded of order === 'before' ? [id, otherId] : [otherId, id]) {
-        loading.get(loaded)?.();
-        await finishReads();
-        const { id: openId, conversation } = openConversations.getState();
-        expect(openId).to.equal(otherId);
-        if (conversation) expect(lastTurn(conversation).question).to.equal('Two?');
-      }
-      expect(lastTurn(current()).question).to.equal('Two?');
-    });
-  }
-
   describe('after an import', () => {
-    const fileOf = (...turns: Turn[]) =>
-      JSON.stringify({
-        format: 'advisory-chat-conversations',
-        version: 1,
-        exportedAt: 0,
-        conversations: [{ id: 'one', title: 'One?', lastActiveAt: 1, shownId: turns.at(-1)?.id, turns }],
-      });
-
-    it('show a conversation that was not on this device before', async () => {
-      const { openConversations, library, current } = await open('one');
-      expect(openConversations.getState().isKnown).to.equal(false);
-      const imported = library.importFile(fileOf(turn('One?')));
+    async function importTurns({ library }: Pick<Awaited<ReturnType<typeof open>>, 'library'>, ...turns: Turn[]) {
+      const conversation = { id: 'one', title: 'One?', lastActiveAt: 1, shownId: turns.at(-1)?.id, turns };
+      const file = { format: 'advisory-chat-conversations', version: 1, exportedAt: 0, conversations: [conversation] };
+      const imported = library.importFile(JSON.stringify(file));
       await finishReads();
       await imported;
       await finishReads();
-      expect(openConversations.getState().isKnown).to.equal(true);
-      expect(lastTurn(current()).question).to.equal('One?');
+    }
+
+    it('show a conversation that was not on this device before', async () => {
+      const tab = await open('one');
+      expect(tab.conversations.getState().isKnown).to.equal(false);
+      await importTurns(tab, turn('One?'));
+      expect(tab.conversations.getState().isKnown).to.equal(true);
+      expect(tab.shownQuestion()).to.equal('One?');
     });
 
     it('still report a conversation as unknown if only another one was imported', async () => {
-      const { openConversations, library } = await open('two');
-      const imported = library.importFile(fileOf(turn('One?')));
-      await finishReads();
-      await imported;
-      await finishReads();
-      expect(openConversations.getState()).to.include({ id: 'two', conversation: undefined, isKnown: false });
+      const tab = await open('two');
+      await importTurns(tab, turn('One?'));
+      expect(tab.conversations.getState()).to.include({ id: 'two', conversation: undefined, isKnown: false });
     });
 
     it('show the version of a question that was added', async () => {
-      const { openConversations, library, current } = await open();
-      const first = library.importFile(fileOf(turn('One?')));
-      await finishReads();
-      await first;
-      openConversations.open('one');
-      await finishReads();
-      const second = library.importFile(fileOf(turn('One?'), turn('Another one?')));
-      await finishReads();
-      await second;
-      expect(lastTurn(current()).question).to.equal('Another one?');
+      const tab = await open();
+      await importTurns(tab, turn('One?'));
+      await tab.openAgain('one');
+      await importTurns(tab, turn('One?'), turn('Another one?'));
+      expect(tab.shownQuestion()).to.equal('Another one?');
     });
   });
 
   describe('when changed in another tab', () => {
     /** Opens a conversation with a running reply, and a list in another tab. */
     async function openRunning() {
-      const { openConversations, current } = await open();
+      const { currentId, startReply } = await open();
       const otherTab = await device.openLoaded();
-      const opened = backend.open();
-      const running = current();
-      const sent = running.send('One?');
-      const response = await opened;
-      response.write('On');
-      await until(running, shows('On'));
+      const started = await startReply('One?', 'On');
       await device.clock.advance(1000);
-      return { otherTab, running, response, sent, id: openConversations.getState().id };
+      const finishReply = async () => {
+        started.response.end('e.');
+        await started.sent;
+        expect(lastTurn(started.running)).to.deep.include({ reply: 'One.', ending: { type: 'done' } });
+        await device.clock.advance(1000);
+      };
+      return { otherTab, ...started, finishReply, id: currentId() };
     }
 
+    const idsIn = ({ getState }: Pick<Library, 'getState'>) => getState().entries.map(({ id }) => id);
+
     it('continue a running reply if they were renamed', async () => {
-      const { otherTab, running, response, sent, id } = await openRunning();
+      const { otherTab, finishReply, id } = await openRunning();
       otherTab.rename(id, 'Status');
       await device.clock.advance(1000);
-      response.end('e.');
-      await sent;
-      expect(lastTurn(running)).to.deep.include({ reply: 'One.', ending: { type: 'done' } });
+      await finishReply();
     });
 
     it('end a running reply and store nothing if they were deleted permanently', async () => {
@@ -488,13 +446,9 @@ describe('The open conversations of a tab', () => {
     });
 
     it('keep what the user has typed if they were deleted permanently', async () => {
-      const { openConversations, current } = await open();
+      const { current, id } = await openAsked();
       const otherTab = await device.openLoaded();
-      backend.answer(replies('One.'));
-      await current().send('One?');
-      await finishReads();
       current().setDraft('Two?');
-      const { id } = openConversations.getState();
       otherTab.remove(id);
       otherTab.purge(id);
       await device.clock.advance(1000);
@@ -503,107 +457,78 @@ describe('The open conversations of a tab', () => {
       expect(draft.text).to.equal('Two?');
     });
 
-    it('finish a running reply if they were deleted, but stay deleted', async () => {
-      const { otherTab, running, response, sent, id } = await openRunning();
+    it('finish a running reply if they were deleted, but stay deleted until the user restores them or asks again', async () => {
+      const { otherTab, running, finishReply, id } = await openRunning();
       otherTab.remove(id);
       await device.clock.advance(1000);
-      response.end('e.');
-      await sent;
-      await device.clock.advance(1000);
-      expect(otherTab.getState().entries).to.deep.equal([]);
+      await finishReply();
+      expect(idsIn(otherTab)).to.deep.equal([]);
       otherTab.restore(id);
       await device.clock.advance(1000);
-      expect(otherTab.getState().entries.map((entry) => entry.id)).to.deep.equal([id]);
+      expect(idsIn(otherTab)).to.deep.equal([id]);
+      expect(lastTurn(running).reply).to.equal('One.');
       const stored = await device.database.readTurns(id);
       expect(stored.map(({ turn }) => turn.reply)).to.deep.equal(['One.']);
-      expect(lastTurn(running)).to.deep.include({ reply: 'One.', ending: { type: 'done' } });
-    });
 
-    it('are restored if they were deleted and the user asks another question', async () => {
-      const { otherTab, running, response, sent, id } = await openRunning();
       otherTab.remove(id);
       await device.clock.advance(1000);
-      response.end('e.');
-      await sent;
+      expect(lastTurn(running).reply).to.equal('One.');
       backend.answer(replies('Two.'));
       await running.send('Two?');
       await device.clock.advance(1000);
-      expect(otherTab.getState().entries.map((entry) => entry.id)).to.deep.equal([id]);
-    });
-
-    it('keep their turns if they were deleted and restored', async () => {
-      const { openConversations, current } = await open();
-      const otherTab = await device.openLoaded();
-      backend.answer(replies('One.'));
-      await current().send('One?');
-      await finishReads();
-      const { id } = openConversations.getState();
-      otherTab.remove(id);
-      await device.clock.advance(1000);
-      otherTab.restore(id);
-      await device.clock.advance(1000);
-      expect(lastTurn(current()).reply).to.equal('One.');
-      expect(await device.database.readTurns(id)).to.have.length(1);
+      expect(idsIn(otherTab)).to.deep.equal([id]);
     });
   });
 
   it('reuse an empty conversation when a new one is started, but not one with a draft', async () => {
-    const { openConversations, current } = await open();
-    const { id } = openConversations.getState();
-    openConversations.startNew();
-    expect(openConversations.getState()).to.include({ id });
+    const { conversations, current, currentId } = await open();
+    const id = currentId();
+    conversations.startNew();
+    expect(currentId()).to.equal(id);
     current().setDraft('One');
-    openConversations.startNew();
-    expect(openConversations.getState().id).to.not.equal(id);
+    conversations.startNew();
+    expect(currentId()).to.not.equal(id);
     expect(current().getState().draft.text).to.equal('');
   });
 
   it('lift the wait after a 429 when a new one is started, even if the shown one is empty', async () => {
-    const { openConversations, current } = await open();
+    const { conversations, current } = await open();
     const shownWait = () => current().getState().cooldownUntil !== null;
     backend.answer(fails('RATE_LIMITED', { retryAfterSeconds: 3600 }), replies('One.'));
     await current().send('One?');
     expect(shownWait()).to.equal(true);
-    openConversations.startNew();
+    conversations.startNew();
     expect(shownWait()).to.equal(false);
 
     createStoredCooldown(device.storage, 'blocked', device.clock).save(3600);
     const reloaded = await open();
     expect(reloaded.current().getState()).to.deep.include({ turns: [] }).and.property('cooldownUntil').not.equal(null);
-    reloaded.openConversations.startNew();
+    reloaded.conversations.startNew();
     expect(await reloaded.current().send('One?')).to.deep.equal({ type: 'done' });
   });
 
   it('stop the running turn of a removed conversation, and show the most recent of the others', async () => {
-    const { openConversations, library, current } = await open();
-    backend.answer(replies('One.'));
-    await current().send('One?');
-    openConversations.startNew();
-    const opened = backend.open();
-    const running = current();
-    const sent = running.send('Two?');
-    const response = await opened;
+    const { conversations, library, currentId, shownQuestion, startReply } = await openAsked();
+    conversations.startNew();
+    const { running, sent, response } = await startReply('Two?');
     const hungUp = new Promise<void>((resolve) => response.on('close', resolve));
-    openConversations.remove(openConversations.getState().id);
+    conversations.remove(currentId());
     await Promise.all([sent, hungUp, finishReads()]);
     expect(isIdle(running.getState())).to.equal(true);
-    expect(lastTurn(current()).question).to.equal('One?');
+    expect(shownQuestion()).to.equal('One?');
     expect(library.getState().entries.map(({ title }) => title)).to.deep.equal(['One?']);
   });
 
   it('report which conversation has a running turn, even while another one is visible or waiting', async () => {
-    const { openConversations, current } = await open();
-    const runningIds = () => openConversations.getState().runningIds;
+    const { conversations, current, currentId, startReply } = await open();
+    const runningIds = () => conversations.getState().runningIds;
     expect(runningIds()).to.deep.equal([]);
-    const opened = backend.open();
-    const sent = current().send('One?');
-    const response = await opened;
-    const { id } = openConversations.getState();
-    openConversations.startNew();
+    const { sent, response } = await startReply('One?');
+    const id = currentId();
+    conversations.startNew();
     expect(runningIds()).to.deep.equal([id]);
 
     const other = current();
-    const { id: otherId } = openConversations.getState();
     const otherSent = other.send('Two?');
     await until(other, ({ waitsForOtherTab }) => waitsForOtherTab);
     expect(runningIds()).to.deep.equal([id]);
@@ -613,30 +538,25 @@ describe('The open conversations of a tab', () => {
     await sent;
     await device.clock.advance(1000);
     const nextResponse = await next;
-    expect(runningIds()).to.deep.equal([otherId]);
+    expect(runningIds()).to.deep.equal([currentId()]);
     nextResponse.end('Two.');
     await otherSent;
     expect(runningIds()).to.deep.equal([]);
   });
 
   it('leave no data behind after a sign-out, even if a turn is in flight and the page is left afterwards', async () => {
-    const { library, openConversations, current } = await open();
-    backend.answer(replies('Zero.'));
-    await current().send('Zero?');
-    openConversations.startNew();
+    const { library, conversations, current, startReply } = await openAsked();
+    conversations.startNew();
     await device.clock.advance(1000);
-    const opened = backend.open('c1');
-    const sent = current().send('One?');
-    (await opened).write('On');
-    await until(current(), shows('On'));
-    current().setDraft('Two?');
-    openConversations.clear();
+    const { sent } = await startReply('Two?', 'Tw');
+    current().setDraft('Three?');
+    conversations.clear();
     expect(library.getState().entries).to.deep.equal([]);
     deleteUserData('ada', [device.storage, tabStorage]);
     await sent;
     await device.clock.advance(5000);
-    openConversations.persist();
-    openConversations.leave();
+    conversations.persist();
+    conversations.leave();
     expect([...device.storage.items, ...tabStorage.items]).to.deep.equal([]);
     expect(current().getState().turns).to.deep.equal([]);
     expect(current().getState().draft.text).to.equal('');
