@@ -18,11 +18,16 @@ describe('titleOf', () => {
     ],
     ['Tell me about the waiting time before the furnace (the big one).', 'Tell me about the waiting time before the…'],
     [`See ${'x'.repeat(60)}`, `See ${'x'.repeat(43)}…`],
-    ['🇩🇪'.repeat(50), `${'🇩🇪'.repeat(47)}…`],
-    ['🇩🇪'.repeat(48), '🇩🇪'.repeat(48)],
     ['', ''],
   ] as const) {
     it(`returns ${JSON.stringify(title)} for ${JSON.stringify(text)}`, () => expect(titleOf(text)).to.equal(title));
+  }
+
+  for (const character of ['🇩🇪', '👩‍👩‍👧‍👦', '👍🏽', 'क्षि', 'e\u0301']) {
+    it(`cuts a long title between characters such as ${character}`, () => {
+      expect(titleOf(character.repeat(100))).to.equal(`${character.repeat(47)}…`);
+      expect(titleOf(character.repeat(48))).to.equal(character.repeat(48));
+    });
   }
 
   it('skips any amount of white space before the text', () => {

@@ -3,6 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
 import { emptyDraft } from '../../../client/chat/draft.ts';
+import type { TranscriptRecord } from '../../../client/chat/transcript.ts';
 import type { Turn } from '../../../client/chat/turn.ts';
 import type { RejectionReason } from '../../../client/library/conversation-file.ts';
 import type { Library } from '../../../client/library/library.ts';
@@ -25,6 +26,16 @@ describe('Conversation files:', () => {
   beforeEach(async () => {
     library = await device.openLoaded();
   });
+
+  const entryIds = () => library.getState().entries.map(({ id }) => id);
+  const loadOne = async () => (await openTranscript(library, 'one')).load();
+
+  /** Imports a conversation into a list that has its question “Where?”. */
+  async function importBeside(changes: object, stored: Partial<TranscriptRecord> = {}) {
+    library.create('one').saveTurns({ ...record(turn('Where?')), ...stored });
+    const imported = await library.importFile(fileOf({ ...valid, ...changes }));
+    return { imported, ...(await loadOne()) };
+  }
 
   async function fill(): Promise<void> {
     const failed = { type: 'failed', requestId: 'c', sentence: 'Busy.', code: undefined, status: 503 } as const;
@@ -51,12 +62,8 @@ describe('Conversation files:', () => {
       expect(file.conversations.map(({ id }: { id: string }) => id)).to.deep.equal(['two', 'one']);
       const one = JSON.parse(JSON.stringify(await library.exportOne('one')));
       expect(one.conversations).to.deep.equal([file.conversations[1]]);
-      expect(one.conversations[0]).to.include({
-        name: 'Status',
-        conversationId: 'c1',
-        draft: 'And then?',
-        pinned: true,
-      });
+      const named = { name: 'Status', conversationId: 'c1', draft: 'And then?', pinned: true };
+      expect(one.conversations[0]).to.include(named);
     });
 
     it('includes the unsent edit of a question and the draft that was set aside for it', async () => {
@@ -120,10 +127,9 @@ describe('Conversation files:', () => {
       [undefined, 'c2', 'c2'],
     ] as const) {
       it(`uses the conversation id “${conversationId}” if this device has ${here ? `“${here}”` : 'none'} and the file has “${there}”`, async () => {
-        library.create('one').saveTurns({ ...record(turn('Where?')), conversationId: here });
         const turns = inARow(turn('Where?'), turn('When?'));
-        await library.importFile(fileOf({ ...valid, conversationId: there, turns }));
-        expect((await openTranscript(library, 'one')).load().conversationId).to.equal(conversationId);
+        const stored = await importBeside({ conversationId: there, turns }, { conversationId: here });
+        expect(stored.conversationId).to.equal(conversationId);
       });
     }
 
@@ -146,19 +152,17 @@ describe('Conversation files:', () => {
     });
 
     it('marks the turns that come from the file, in this and in later exports', async () => {
-      library.create('one').saveTurns(record(turn('Where?')));
-      await library.importFile(fileOf({ ...valid, turns: inARow(turn('Where?'), turn('When?')) }));
+      const { turns } = await importBeside({ turns: inARow(turn('Where?'), turn('When?')) });
       const [exported] = JSON.parse(JSON.stringify(await library.exportAll())).conversations;
-      expect(exported.turns.map(({ isImported }: Turn) => isImported)).to.deep.equal([undefined, true]);
-      const reloaded = await device.openLoaded();
-      const { turns } = (await openTranscript(reloaded, 'one')).load();
-      expect(turns.map(({ isImported }) => isImported)).to.deep.equal([undefined, true]);
+      const reloaded = await openTranscript(await device.openLoaded(), 'one');
+      for (const marked of [turns, exported.turns, reloaded.load().turns])
+        expect(marked.map(({ isImported }: Turn) => isImported)).to.deep.equal([undefined, true]);
     });
 
     it('adds a conversation that has only a draft', async () => {
       const typed = { ...valid, title: 'Where', shownId: null, turns: [], draft: 'Where' };
       expect(await library.importFile(fileOf(typed))).to.deep.equal({ added: 1, unchanged: 0, rejected: [] });
-      expect((await openTranscript(library, 'one')).load()).to.deep.include({
+      expect(await loadOne()).to.deep.include({
         turns: [],
         shownId: null,
         draft: { ...emptyDraft, text: 'Where' },
@@ -176,27 +180,20 @@ describe('Conversation files:', () => {
     });
 
     it('keeps the draft of a conversation that is already on this device', async () => {
-      const transcript = library.create('one');
-      transcript.saveTurns(record(turn('Where?')));
-      transcript.saveDraft({ ...emptyDraft, text: 'And then?' });
-      const turns = inARow(turn('Where?'), turn('When?'));
-      await library.importFile(fileOf({ ...valid, turns, draft: 'Where to?' }));
-      expect((await openTranscript(library, 'one')).load().draft.text).to.equal('And then?');
+      library.create('one').saveDraft({ ...emptyDraft, text: 'And then?' });
+      const { draft } = await importBeside({ turns: inARow(turn('Where?'), turn('When?')), draft: 'Where to?' });
+      expect(draft.text).to.equal('And then?');
     });
 
-    it('shows the last added turn if this device already has the turn that the file shows', async () => {
-      library.create('one').saveTurns(record(turn('Where?')));
-      const turns = [turn('Where?'), turn('Where to?'), turn('By when?', '', { parentId: 'Where to?' })];
-      await library.importFile(fileOf({ ...valid, turns, shownId: 'Where?' }));
-      expect((await openTranscript(library, 'one')).load().shownId).to.equal('By when?');
-    });
-
-    it('shows the turn that the file shows, even if a later one is added too', async () => {
-      await library.importFile(fileOf(valid));
-      const turns = [...valid.turns, turn('Since when?'), turn('When?')];
-      await library.importFile(fileOf({ ...valid, shownId: 'Since when?', turns }));
-      expect((await openTranscript(library, 'one')).load().shownId).to.equal('Since when?');
-    });
+    for (const [which, shownInFile, shownId] of [
+      ['the last added turn if this device already has the turn', 'Where?', 'By when?'],
+      ['the turn even if a later one is added too', 'Since when?', 'Since when?'],
+    ] as const) {
+      it(`shows ${which} that the file shows`, async () => {
+        const turns = [turn('Where?'), turn('Since when?'), turn('By when?', '', { parentId: 'Since when?' })];
+        expect(await importBeside({ turns, shownId: shownInFile })).to.include({ shownId });
+      });
+    }
 
     it('shortens a name to one line of 80 characters', async () => {
       await library.importFile(fileOf({ ...valid, name: ` Status\n${'x'.repeat(100)}` }));
@@ -211,79 +208,54 @@ describe('Conversation files:', () => {
       await device.clock.advance(0);
       const turns = inARow(turn('Where?'), turn('When?'), turn('Again?'), turn('And then?'));
       await library.importFile(fileOf({ ...valid, turns, shownId: 'And then?' }));
-      const stored = (await device.openLoaded()).open('one');
-      expect((await stored)?.load().turns.map(({ id }) => id)).to.deep.equal([
-        'Where?',
-        'When?',
-        'Again?',
-        'And then?',
-      ]);
+      const stored = (await openTranscript(await device.openLoaded(), 'one')).load();
+      expect(stored.turns.map(({ id }) => id)).to.deep.equal(turns.map(({ id }) => id));
     });
 
     it('restores a conversation that was deleted on this device', async () => {
       library.create('one').saveTurns(record(turn('Where?')));
       library.remove('one');
-      expect(await library.importFile(fileOf(valid))).to.deep.include({ added: 1 });
-      expect(library.getState().entries).to.have.length(1);
+      expect(await library.importFile(fileOf(valid))).to.include({ added: 1 });
+      expect(entryIds()).to.deep.equal(['one']);
     });
 
     const noFiles: [string, string, RejectionReason][] = [
       ['that is not JSON', 'Dear diary', 'notAFile'],
       ['that is empty', '', 'notAFile'],
       ['of another kind', '{"format":"other","version":1,"conversations":[]}', 'notAFile'],
-      [
-        'without conversations',
-        '{"format":"advisory-chat-conversations","version":1,"conversations":{}}',
-        'damagedFile',
-      ],
+      ['without conversations', fileOf().replace('[]', '{}'), 'damagedFile'],
       ['whose end is missing', fileOf(valid).slice(0, -10), 'damagedFile'],
       ['nested a million levels deep', '['.repeat(1_000_000), 'notAFile'],
-      ['of a later version', '{"format":"advisory-chat-conversations","version":2,"conversations":[]}', 'laterVersion'],
+      ['of a later version', fileOf(valid).replace('"version":1', '"version":2'), 'laterVersion'],
     ];
     for (const [what, text, reason] of noFiles) {
       it(`imports nothing from a file ${what}`, async () => {
-        expect(await library.importFile(text)).to.deep.equal({
-          added: 0,
-          unchanged: 0,
-          rejected: [{ reason, entry: null }],
-        });
+        const rejected = [{ reason, entry: null }];
+        expect(await library.importFile(text)).to.deep.equal({ added: 0, unchanged: 0, rejected });
       });
     }
 
-    const entries: [what: string, entry: unknown, reason: RejectionReason, title: string][] = [
+    const entries: [what: string, entry: unknown, reason: RejectionReason, title?: string][] = [
       ['is null', null, 'noConversation', ''],
-      ['has a path as its id', { ...valid, id: '../../x' }, 'noConversation', 'Where?'],
-      ['has an id of 65 characters', { ...valid, id: 'x'.repeat(65) }, 'noConversation', 'Where?'],
+      ['has a path as its id', { ...valid, id: '../../x' }, 'noConversation'],
+      ['has an id of 65 characters', { ...valid, id: 'x'.repeat(65) }, 'noConversation'],
       ['has a number as its title', { ...valid, title: 5 }, 'noConversation', ''],
-      ['has lastActiveAt out of range', { ...valid, lastActiveAt: 1e300 }, 'noConversation', 'Where?'],
-      ['has a number as a shown id', { ...valid, earlierShownIds: [1] }, 'noConversation', 'Where?'],
-      ['has lastActiveAt as text', { ...valid, lastActiveAt: '2030' }, 'noConversation', 'Where?'],
-      ['has turns as text', { ...valid, turns: 'none' }, 'noConversation', 'Where?'],
-      ['has a turn without fields', { ...valid, turns: [{}] }, 'damagedTurn', 'Where?'],
-      ['has two turns with one id', { ...valid, turns: [turn('a'), turn('a')] }, 'damagedTurn', 'Where?'],
-      [
-        'has a turn that follows itself',
-        { ...valid, turns: [turn('a', '', { parentId: 'a' })] },
-        'damagedTurn',
-        'Where?',
-      ],
-      [
-        'has a turn before its parent',
-        { ...valid, turns: [turn('a', '', { parentId: 'b' }), turn('b')] },
-        'damagedTurn',
-        'Where?',
-      ],
-      ['has askedAt out of range', { ...valid, turns: [turn('a', '', { askedAt: 1e300 })] }, 'damagedTurn', 'Where?'],
+      ['has lastActiveAt out of range', { ...valid, lastActiveAt: 1e300 }, 'noConversation'],
+      ['has a number as a shown id', { ...valid, earlierShownIds: [1] }, 'noConversation'],
+      ['has lastActiveAt as text', { ...valid, lastActiveAt: '2030' }, 'noConversation'],
+      ['has turns as text', { ...valid, turns: 'none' }, 'noConversation'],
+      ['has a turn without fields', { ...valid, turns: [{}] }, 'damagedTurn'],
+      ['has two turns with one id', { ...valid, turns: [turn('a'), turn('a')] }, 'damagedTurn'],
+      ['has a turn that follows itself', { ...valid, turns: [turn('a', '', { parentId: 'a' })] }, 'damagedTurn'],
+      ['has a turn before its parent', { ...valid, turns: inARow(turn('b'), turn('a')).reverse() }, 'damagedTurn'],
+      ['has askedAt out of range', { ...valid, turns: [turn('a', '', { askedAt: 1e300 })] }, 'damagedTurn'],
     ];
-    for (const [what, entry, reason, title] of entries) {
+    for (const [what, entry, reason, title = 'Where?'] of entries) {
       it(`skips a conversation that ${what}, and reports the reason`, async () => {
         const imported = await library.importFile(fileOf(entry, { ...valid, id: 'two' }));
-        expect(imported).to.deep.equal({
-          added: 1,
-          unchanged: 0,
-          rejected: [{ reason, entry: { position: 1, title } }],
-        });
-        expect(library.getState().entries.map(({ id }) => id)).to.deep.equal(['two']);
+        const rejected = [{ reason, entry: { position: 1, title } }];
+        expect(imported).to.deep.equal({ added: 1, unchanged: 0, rejected });
+        expect(entryIds()).to.deep.equal(['two']);
       });
     }
 
@@ -295,8 +267,8 @@ describe('Conversation files:', () => {
         device.database.write = async () => {
           throw new DOMException('', error);
         };
-        const { rejected: refused } = await library.importFile(fileOf(valid));
-        expect(refused).to.deep.equal([{ reason, entry: { position: 1, title: 'Where?' } }]);
+        const { rejected } = await library.importFile(fileOf(valid));
+        expect(rejected).to.deep.equal([{ reason, entry: { position: 1, title: 'Where?' } }]);
       });
     }
   });
