@@ -4,26 +4,10 @@ import { type DescribedOperation, operations } from './openapi-document.ts';
 
 /** Standard HTTP headers and security headers, which the document does not list. */
 const undocumentedHeaders = [
-  'connection',
-  'content-length',
-  'content-security-policy',
-  'content-type',
-  'cross-origin-opener-policy',
-  'cross-origin-resource-policy',
-  'date',
-  'etag',
-  'keep-alive',
-  'origin-agent-cluster',
-  'permissions-policy',
-  'referrer-policy',
-  'strict-transport-security',
-  'transfer-encoding',
-  'vary',
-  'x-content-type-options',
-  'x-dns-prefetch-control',
-  'x-download-options',
-  'x-frame-options',
-  'x-permitted-cross-domain-policies',
+  ...['connection', 'content-length', 'content-type', 'date', 'etag', 'keep-alive', 'transfer-encoding', 'vary'],
+  ...['content-security-policy', 'cross-origin-opener-policy', 'cross-origin-resource-policy', 'origin-agent-cluster'],
+  ...['permissions-policy', 'referrer-policy', 'strict-transport-security', 'x-content-type-options'],
+  ...['x-dns-prefetch-control', 'x-download-options', 'x-frame-options', 'x-permitted-cross-domain-policies'],
   'x-xss-protection',
 ];
 

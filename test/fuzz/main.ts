@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { startApp } from './app.ts';
 import { anyGrowingText, grownExamples, growthViolations } from './growing-texts.ts';
 import { findViolations } from './oracle.ts';
-import { pageViolations, repeatedSignViolations } from './page.ts';
+import { pageViolations, repeatedUnitViolations } from './page.ts';
 import { anyRecipe } from './page-texts.ts';
 import { anyCase, type Case, caseBytes, isAnswerable, refersToSignIn } from './requests.ts';
 import { exchangeBytes } from './wire.ts';
@@ -46,7 +46,7 @@ const endShares = { page: 0.15, growth: 0.3 };
 
 const print = (line: string) => process.stdout.write(`${line}\n`);
 const fixedViolations = [
-  ...(runs('page') && path === undefined ? repeatedSignViolations() : []),
+  ...(runs('page') && path === undefined ? repeatedUnitViolations() : []),
   ...(runs('growth') && path === undefined ? grownExamples.flatMap(growthViolations) : []),
 ];
 for (const violation of fixedViolations) print(violation);

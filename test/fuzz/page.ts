@@ -14,7 +14,7 @@ import { readNumber } from '../../client/markdown/tables/read-number.ts';
 import { tableLayout } from '../../client/markdown/tables/table-layout.ts';
 import { tableCsv, tableHtml, tableTsv } from '../../client/markdown/tables/table-text.ts';
 import { renderedHtml } from '../client/markdown/rendered.ts';
-import { maxCharacters, type Recipe, runs, textOf } from './page-texts.ts';
+import { maxCharacters, type Recipe, repeatedUnits, textOf } from './page-texts.ts';
 
 /** The limit for a text of ten thousand characters, for the fastest of several attempts: longer work would block the page. */
 const maxMilliseconds = 200;
@@ -83,14 +83,14 @@ export function pageViolations(recipe: Recipe): string[] {
 const repeatedCharacters = 20_000;
 const maxRepeatedMilliseconds = 50;
 
-/** Returns a sentence for each parser that throws or takes too long with a text that repeats one sign. */
-export function repeatedSignViolations(): string[] {
-  const texts = (before: string, sign: string, after: string) =>
+/** Returns a sentence for each parser that throws or takes too long with a text that repeats one unit. */
+export function repeatedUnitViolations(): string[] {
+  const texts = (before: string, unit: string, after: string) =>
     [repeatedCharacters, repeatedCharacters / 2].map(
-      (length) => before + sign.repeat(length / sign.length) + after,
+      (length) => before + unit.repeat(length / unit.length) + after,
     ) as [string, string];
-  return runs.flatMap((sign) =>
-    [texts('', sign, 'x'), texts('$', sign, 'x')].flatMap((pair) => violationsOf(pair, maxRepeatedMilliseconds)),
+  return repeatedUnits.flatMap((unit) =>
+    [texts('', unit, 'x'), texts('$', unit, 'x')].flatMap((pair) => violationsOf(pair, maxRepeatedMilliseconds)),
   );
 }
 

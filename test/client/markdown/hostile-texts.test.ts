@@ -154,6 +154,7 @@ describe('a link in a reply', () => {
 
   for (const [written, shown, href] of [
     ['https://a.example/b_c_d.', 'https://a.example/b_c_d', 'https://a.example/b_c_d'],
+    ['https://a.example/b<br>c', 'https://a.example/b', 'https://a.example/b'],
     ['https://a.exampleをご覧ください', 'https://a.example', 'https://a.example/'],
     ['详见https://a.example/b的说明', 'https://a.example/b', 'https://a.example/b'],
     ['https://a.example/b_c에서', 'https://a.example/b_c', 'https://a.example/b_c'],

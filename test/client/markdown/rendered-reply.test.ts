@@ -29,6 +29,12 @@ describe('A rendered reply', () => {
     ['A `b`', '<p dir="auto">A <code dir="ltr">b</code></p>'],
     ['A\nb', '<p dir="auto">A<br/>b</p>'],
     ['A\n\n---', '<p dir="auto">A</p><hr/>'],
+    // Of HTML, only line breaks have a meaning.
+    ['# A<br>b', '<h2 dir="auto">A<br/>b</h2>'],
+    ['**A<br>b**', '<p dir="auto"><strong>A<br/>b</strong></p>'],
+    ['`A<br>b`', '<p dir="auto"><code dir="ltr">A&lt;br&gt;b</code></p>'],
+    ['A \\<br> &lt;br&gt;', '<p dir="auto">A &lt;br&gt; &lt;br&gt;</p>'],
+    ['A <br class="b"> <brr> </br>', '<p dir="auto">A &lt;br class=&quot;b&quot;&gt; &lt;brr&gt; &lt;/br&gt;</p>'],
     ['- a\n- b', '<ul dir="auto"><li><p>a</p></li><li><p>b</p></li></ul>'],
     ['3) a\n0) b', '<ol dir="auto"><li value="3"><p>a</p></li><li value="0"><p>b</p></li></ol>'],
     ['- a\n  1. b', '<ul dir="auto"><li><p>a</p><ol><li value="1"><p>b</p></li></ol></li></ul>'],
@@ -42,6 +48,46 @@ describe('A rendered reply', () => {
   ] as const) {
     it(`is ${html} for ${JSON.stringify(written)}`, () => {
       expect(htmlOf(written)).to.equal(html);
+    });
+  }
+
+  for (const lineBreak of ['<br>', '<br/>', '<br />', '<BR>', ' <br> ', '<br>\n', '  <br>\n  ']) {
+    it(`has one line break for ${JSON.stringify(lineBreak)}`, () => {
+      expect(htmlOf(`A${lineBreak}b`)).to.equal('<p dir="auto">A<br/>b</p>');
+    });
+  }
+
+  const emphasized = [
+    ['**注意：**数値は推定です。', '<strong>注意：</strong>数値は推定です。'],
+    ['含**「重点」**内容。', '含<strong>「重点」</strong>内容。'],
+    ['~~削除（例）。~~続き', '<del>削除（例）。</del>続き'],
+    ['これは**（重要）**です', 'これは<strong>（重要）</strong>です'],
+    ['*注意：*数値', '<em>注意：</em>数値'],
+    ['_注意：_数値', '<em>注意：</em>数値'],
+    ['含_「重点」_内容', '含<em>「重点」</em>内容'],
+    ['__注意：__数値', '<strong>注意：</strong>数値'],
+    ['请看**“重点”**内容。', '请看<strong>“重点”</strong>内容。'],
+    ['**价格（元）**和**数量**', '<strong>价格（元）</strong>和<strong>数量</strong>'],
+    ['**-핵심-**은 다음과 같다', '<strong>-핵심-</strong>은 다음과 같다'],
+    ['**핵심(Core)**은 ~~취소(예)~~된다', '<strong>핵심(Core)</strong>은 <del>취소(예)</del>된다'],
+    ['***注意：***数値', '<em><strong>注意：</strong></em>数値'],
+    ['**𠮷野家。**𠮷', '<strong>𠮷野家。</strong>𠮷'],
+    ['売上_2025_計とファイル_最終_版', '売上_2025_計とファイル_最終_版'],
+    ['a_b_c and 2 * 3 * 4', 'a_b_c and 2 * 3 * 4'],
+    ['数 * 量 * 値', '数 * 量 * 値'],
+  ] as const;
+  const growing = [
+    ['**注意：', '<strong>注意：</strong>'],
+    ['含**「重', '含<strong>「重</strong>'],
+    ['含**「重点」**内', '含<strong>「重点」</strong>内'],
+    ['~~削除（例）。~~続', '<del>削除（例）。</del>続'],
+    ['含_「重', '含<em>「重</em>'],
+    ['**注意：**数値**（推', '<strong>注意：</strong>数値<strong>（推</strong>'],
+  ] as const;
+  for (const [written, html] of [...emphasized, ...growing]) {
+    it(`has emphasis beside East Asian text: ${html} for “${written}”`, () => {
+      for (const isGrowing of growing.some(([text]) => text === written) ? [true] : [false, true])
+        expect(htmlOf(written, { isGrowing })).to.equal(`<p dir="auto">${html}</p>`);
     });
   }
 
@@ -74,7 +120,7 @@ describe('A rendered reply', () => {
 
   describe('with code', () => {
     it('names the language of the code, and offers to copy the code once it is complete', () => {
-      const growing = htmlOf('```TS\na', { isGrowing: true });
+      const growing = htmlOf('```TS title\na', { isGrowing: true });
       expect(growing).to.match(/^<figure aria-label="Code: TypeScript" dir="ltr">/);
       expect(growing).not.to.include('<button');
       expect(textsOf(growing)).to.deep.equal(['TypeScript', 'a']);

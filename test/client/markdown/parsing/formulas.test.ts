@@ -44,6 +44,14 @@ describe('an inline formula', () => {
     expect(shown('x\\) there')).to.deep.equal(['x\\) there']);
   });
 
+  it('between double dollar signs is marked as a display formula, with its source', () => {
+    const formula = (source: string, isDisplay: boolean) => ({ type: 'formula', tex: 'x^2', source, isDisplay });
+    expect(inlinesOf('$x^2$ $$x^2$$').filter(({ type }) => type === 'formula')).to.deep.equal([
+      formula('$x^2$', false),
+      formula('$$x^2$$', true),
+    ]);
+  });
+
   it('is not found in escaped brackets within a sentence', () => {
     expect(shown('a \\[draft\\] b')).to.deep.equal(['a [draft] b']);
   });

@@ -113,66 +113,28 @@ describe('growDocument', () => {
 });
 
 describe('withoutAmbiguousEnd', () => {
-  for (const line of [
-    '-',
-    '- ',
-    '#',
-    '## ',
-    '1',
-    '12.',
-    '>',
-    '> -',
-    '**',
-    '---',
-    '|',
-    '|--',
-    '`',
-    '```',
-    '```ts',
-    '- ```',
-    '- [',
-    '- [x',
-    '- [x] ',
-    '1. *',
-    '<',
-    '<b',
-    '> <br /',
-    '> [',
-    '> [!NOTE]',
-    '- > [!no',
-    '+',
-    '=',
-    '~~~',
-    '~~~ts',
-    '1)',
-    '$',
-    '> $$',
+  for (const marks of [
+    ...['- [x] ', '+ ', '## ', '12.', '1)', '- **', '> -', '> [!NOTE]', '- > [!no', '**', '---', '='],
+    ...['|--', '```ts', '- ```', '~~~ts', '$', '> $$', '<b', '> <br /'],
   ]) {
-    it(`holds back ${JSON.stringify(line)} until its meaning is known`, () => {
-      expect(withoutAmbiguousEnd(`Before\n${line}`)).to.equal('Before\n');
+    it(`holds back each beginning of ${JSON.stringify(marks)} until its meaning is known`, () => {
+      for (let end = 1; end <= marks.length; end += 1)
+        expect(withoutAmbiguousEnd(`Before\n${marks.slice(0, end)}`), marks.slice(0, end)).to.equal('Before\n');
     });
   }
 
   for (const line of [
-    '- a',
-    '# A',
-    '1. a',
-    '1. *a',
-    '<br>',
-    '<b>',
-    '> a',
-    '> [a',
-    '> [!NOTE] a',
-    '**a',
-    'a',
-    '2026 was',
-    '- [x] a',
-    '| 1 | 2 |\n|--|--|\n| 3',
+    ...['- a', '- [x] a', '# A', '1. a', '1. *a', '2026 was', '> a', '> [a', '> [!NOTE] a'],
+    ...['<br>', '<b>', '**a', 'a', '| 1 | 2 |\n|--|--|\n| 3'],
   ]) {
     it(`returns the line ${JSON.stringify(line)} immediately`, () => {
       expect(withoutAmbiguousEnd(`Before\n${line}`)).to.equal(`Before\n${line}`);
     });
   }
+
+  it('holds back a bullet or bold text at the start of a numbered item', () => {
+    expect(withoutAmbiguousEnd('Before\n1. *')).to.equal('Before\n');
+  });
 
   it('holds back the first line of a table until the second one is complete', () => {
     expect(withoutAmbiguousEnd('Before\n\n| Week | Co')).to.equal('Before\n');

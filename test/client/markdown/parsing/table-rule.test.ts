@@ -37,6 +37,7 @@ describe('tableRule', () => {
     ['| a | b | c |', 'a', 'b | c'],
     ['a | b | | d |', 'a', 'b | d'],
     ['| a | b | | |', 'a', 'b'],
+    ['| a |', 'a', ''],
   ] as const) {
     it(`reads the row “${row}” as the cells ${JSON.stringify(cells)}`, () => {
       expect(cellsOf(`| 1 | 2 |\n|---|---|\n${row}`)).to.deep.equal([cells]);

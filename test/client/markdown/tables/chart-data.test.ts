@@ -84,11 +84,6 @@ describe('The columns of a chart', () => {
   const [plan, share, actual] = columns;
   if (!plan || !share || !actual) throw new Error('Expected columns of numbers.');
 
-  it('are at first those with the same unit as the first column, up to five', () => {
-    expect(defaultColumns(columns)).to.deep.equal([plan, actual]);
-    expect(defaultColumns(Array.from({ length: 6 }, () => plan))).to.have.length(5);
-  });
-
   it('never have different units', () => {
     expect(toggleColumn(columns, [actual], plan)).to.deep.equal([plan, actual]);
     expect(toggleColumn(columns, [plan, actual], share)).to.deep.equal([share]);

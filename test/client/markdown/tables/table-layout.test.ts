@@ -66,21 +66,16 @@ describe('tableLayout', () => {
 });
 
 const readAsOne = [
-  '2025-01-10',
-  '10.01.2025',
-  '10 January 2025',
-  '10 de enero de 2025',
-  '2025年1月10日',
-  '١٠ يناير ٢٠٢٥',
-  'Q1 2026',
-  '1 234,50 €',
-  '1,2 Mio. EUR',
-  '12 %',
-  '12–15',
-  '+49 30 1234567',
-  'Week 3',
-  'M./Albrecht',
-  'Nord-Süd',
+  ...[
+    '2025-01-10',
+    '10.01.2025',
+    '10 January 2025',
+    '10 de enero de 2025',
+    '2025年1月10日',
+    '١٠ يناير ٢٠٢٥',
+    'Q1 2026',
+  ],
+  ...['1 234,50 €', '1,2 Mio. EUR', '12 %', '12–15', '+49 30 1234567', 'Week 3', 'M./Albrecht', 'Nord-Süd'],
 ];
 const short = ['Second hall', 'M. Albrecht', 'See page 3', '鋳造/工程'];
 const long = ['Castings and moulds', 'From 2025-01-10 to 2025-02-28', '鋳造工程の待ち時間', 'a/'.repeat(15)];
