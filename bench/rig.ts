@@ -13,10 +13,10 @@ import { findNonEphemeralPort } from '../test/support/non-ephemeral-port.ts';
 import { createMembers, sessionSecret } from '../test/support/people.ts';
 import { nodeOptions, temporaryDirectory } from '../test/support/served-process.ts';
 import { required, testRedisUrl } from '../test/support/services.ts';
-import type { MeasuringFunctions } from './accounts.ts';
 import { startProcess } from './calls.ts';
 import { createSignedInUsers } from './contenders/conventional-database.ts';
 import { type LoadPlan, type NumberedExchange, startLoad } from './load.ts';
+import type { MeasuringFunctions } from './process-metrics.ts';
 import type { ProviderFunctions, ReplyTimes } from './provider.ts';
 
 export const contenders = {
@@ -33,7 +33,7 @@ export const contenderNames = Object.keys(contenders) as ContenderName[];
 
 export type LoadShape = Pick<LoadPlan, 'reply' | 'streams' | 'concurrency' | 'spacingMilliseconds'>;
 
-/** What the client and the provider recorded for one load. `replyTimes` is keyed by the number of the request. */
+/** The records of the client and of the provider for one load. `replyTimes` is keyed by the number of the request. */
 export type Run = { exchanges: NumberedExchange[]; replyTimes: Map<number, ReplyTimes> };
 
 export type Rig = Awaited<ReturnType<typeof openRig>>;
@@ -94,7 +94,7 @@ export async function openRig({ users }: { users: number }) {
         ...(module === 'server/main.ts' ? nodeOptions : []),
         '--expose-gc',
         '--import',
-        './bench/accounts.ts',
+        './bench/process-metrics.ts',
       ],
       output: openSync(log, 'a'),
       variables: {

@@ -144,7 +144,7 @@ const header = (required: boolean, schema: object, description?: string, example
   ...(example !== undefined && { example }),
 });
 const text = { type: 'string' };
-const aConversation = { $ref: '#/components/schemas/ConversationId' };
+const conversationReference = { $ref: '#/components/schemas/ConversationId' };
 
 export const headers = {
   RequestId: header(
@@ -153,10 +153,10 @@ export const headers = {
     "The value of the request, or a ULID. The service's log contains it.",
     '01M7YH5HQYSF4KX2RHWVZVB3EN',
   ),
-  ConversationId: header(true, aConversation, 'The conversation that the turn was appended to.'),
+  ConversationId: header(true, conversationReference, 'The conversation that the turn was appended to.'),
   StoredConversationId: header(
     false,
-    aConversation,
+    conversationReference,
     'The conversation in which the question is stored, if the turn failed after that. Send it with the retry, and the same `X-Request-Id`.',
   ),
   PromptVersion: header(

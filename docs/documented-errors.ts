@@ -68,7 +68,7 @@ export const refusals = {
   'too-slow': {
     status: 408,
     sentence: 'The request took too long to arrive.',
-    when: 'The headers did not arrive within 15 seconds, the complete request did not within 60, or less than 10 KiB of the body arrived in ten seconds, or decompressed to less.',
+    when: 'The headers did not arrive within 15 seconds or the complete request within 60, or less than 10 KiB of the body, as sent or decompressed, arrived in ten seconds.',
     advice: 'Check the network. The person can ask again.',
     note: 'after ten seconds',
     command: `curl -i "$URL/api/chat/demo" -H "$JSON" -H 'Content-Length: 100' -d '{'`,
@@ -132,7 +132,7 @@ export const refusals = {
   'other-host': {
     status: 421,
     sentence: 'This host is not served here.',
-    when: 'A development instance was called by a name other than `localhost` and the host of `PUBLIC_URL`.',
+    when: 'The request to a development instance named a host other than `localhost`, a name below it, an IP address or the host of `PUBLIC_URL`.',
     advice: 'Use `localhost`, an IP address, or the host of `PUBLIC_URL`.',
     command: `curl -i "$URL/api/chat/demo" -H 'Host: elsewhere.example.com' -H "$JSON" -d '{}'`,
   },
@@ -178,7 +178,7 @@ type CodeGuide = {
   /** The cause on any other route, if it differs. */
   elsewhere?: string;
   advice: string;
-  /** Whether live chat can have stored the question before it fails, so that the response has `X-Conversation-Id`. */
+  /** Whether live chat may store the question before it fails, so that the response has `X-Conversation-Id`. */
   questionStored: boolean;
   /**
    * A shell command that causes the error on a development instance; docs/interface.md defines `$URL` and the other
@@ -259,7 +259,7 @@ export const errorGuide: Readonly<Record<ErrorCode, CodeGuide>> = {
   },
 };
 
-/** What ends a turn, and what the client gets if it gets no error. */
+/** The cause of each end of a turn, and the response if the client gets no error. */
 export const turnEndGuide: Record<
   keyof typeof turnEnds,
   { when: string; withoutError?: { before: string; after: string } }
@@ -273,7 +273,7 @@ export const turnEndGuide: Record<
     when: 'The client does not read the response for one to two minutes.',
     withoutError: { before: '–', after: 'a closed connection' },
   },
-  sessionEnded: { when: 'The person signs out, or an operator suspends, signs out or deletes them.' },
+  sessionEnded: { when: 'The user signs out, or an operator suspends, signs out or deletes the user.' },
   shuttingDown: { when: 'The instance shuts down, and the reply is not complete within the grace period.' },
   timedOut: { when: 'The model provider sends nothing for a minute, or as long as the operator has set.' },
   providerFailed: { when: 'The model provider refuses the request, fails or breaks off.' },

@@ -46,10 +46,16 @@ type Description = {
   own?: Record<string, { status: number; when: string; value: unknown; schema?: keyof typeof schemas }>;
 };
 
-const everywhere: RefusalName[] = ['not-http', 'not-found', 'too-slow', 'headers-too-large'];
-const inTheApp: RefusalName[] = [...everywhere, 'no-host', 'other-host', 'plain-http', 'unmet-expectation'];
-const ofChat: RefusalName[] = [...inTheApp, 'other-method', 'too-compressed', 'too-many-messages', 'too-many-blocks'];
-const anywhere: ErrorCode[] = ['INTERNAL', 'UPSTREAM_OVERLOADED'];
+const healthRefusals: RefusalName[] = ['not-http', 'not-found', 'too-slow', 'headers-too-large'];
+const appRefusals: RefusalName[] = [...healthRefusals, 'no-host', 'other-host', 'plain-http', 'unmet-expectation'];
+const chatRefusals: RefusalName[] = [
+  ...appRefusals,
+  'other-method',
+  'too-compressed',
+  'too-many-messages',
+  'too-many-blocks',
+];
+const commonCodes: ErrorCode[] = ['INTERNAL', 'UPSTREAM_OVERLOADED'];
 
 const example = (summary: string, value: unknown): Example => ({ summary, value });
 const reply = {
@@ -148,7 +154,7 @@ export const descriptionsOf = (providers: readonly string[]): Record<RouteName, 
       'bodies-full': bodiesFull,
       'body-share-full': bodyShareFull,
     },
-    refusals: [...ofChat, 'too-large'],
+    refusals: [...chatRefusals, 'too-large'],
   },
   demoChat: {
     id: 'demoChat',
@@ -177,7 +183,7 @@ export const descriptionsOf = (providers: readonly string[]): Record<RouteName, 
       'bodies-full': bodiesFull,
       'body-share-full': bodyShareFull,
     },
-    refusals: [...ofChat, 'too-large-for-demo'],
+    refusals: [...chatRefusals, 'too-large-for-demo'],
   },
   session: {
     id: 'getSession',
@@ -196,8 +202,8 @@ export const descriptionsOf = (providers: readonly string[]): Record<RouteName, 
         'signed-out': example('No one', { user: null, providers }),
       }),
     },
-    codes: anywhere,
-    refusals: inTheApp,
+    codes: commonCodes,
+    refusals: appRefusals,
   },
   signOut: {
     id: 'signOut',
@@ -207,8 +213,8 @@ export const descriptionsOf = (providers: readonly string[]): Record<RouteName, 
     success: {
       204: { description: 'The session has ended, or there was none.', headers: { 'Set-Cookie': 'EndedSession' } },
     },
-    codes: anywhere,
-    refusals: inTheApp,
+    codes: commonCodes,
+    refusals: appRefusals,
   },
   signOutEverywhere: {
     id: 'signOutEverywhere',
@@ -218,8 +224,8 @@ export const descriptionsOf = (providers: readonly string[]): Record<RouteName, 
     success: {
       204: { description: 'All sessions of the person have ended.', headers: { 'Set-Cookie': 'EndedSession' } },
     },
-    codes: anywhere,
-    refusals: inTheApp,
+    codes: commonCodes,
+    refusals: appRefusals,
   },
   join: {
     id: 'join',
@@ -237,9 +243,9 @@ export const descriptionsOf = (providers: readonly string[]): Record<RouteName, 
       }),
       204: { description: 'The person has joined.' },
     },
-    codes: ['INVALID_JSON', ...anywhere],
+    codes: ['INVALID_JSON', ...commonCodes],
     sentences: { 'bodies-full': bodiesFull, 'body-share-full': bodyShareFull },
-    refusals: [...inTheApp, 'too-large-for-join'],
+    refusals: [...appRefusals, 'too-large-for-join'],
     own: {
       'no-invitation': {
         status: 404,
@@ -290,8 +296,8 @@ export const descriptionsOf = (providers: readonly string[]): Record<RouteName, 
         ...redirectBody,
       },
     },
-    codes: anywhere,
-    refusals: inTheApp,
+    codes: commonCodes,
+    refusals: appRefusals,
   },
   signInCallback: {
     id: 'completeSignIn',
@@ -312,8 +318,8 @@ export const descriptionsOf = (providers: readonly string[]): Record<RouteName, 
         ...redirectBody,
       },
     },
-    codes: anywhere,
-    refusals: inTheApp,
+    codes: commonCodes,
+    refusals: appRefusals,
   },
   onboarding: {
     id: 'onboard',
@@ -334,9 +340,9 @@ export const descriptionsOf = (providers: readonly string[]): Record<RouteName, 
       joining: example('A member of an organization with other members', { profile: { role: 'Head of sales' } }),
     }),
     success: { 204: { description: 'The person is onboarded.' } },
-    codes: ['INVALID_JSON', ...anywhere],
+    codes: ['INVALID_JSON', ...commonCodes],
     sentences: { 'bodies-full': bodiesFull, 'body-share-full': bodyShareFull },
-    refusals: [...inTheApp, 'too-large-for-onboarding'],
+    refusals: [...appRefusals, 'too-large-for-onboarding'],
     own: {
       'onboarded-before': {
         status: 409,
@@ -360,7 +366,7 @@ export const descriptionsOf = (providers: readonly string[]): Record<RouteName, 
       200: json('Health', 'The process is running.', { healthy: example('Running', { status: 'ok' }) }),
     },
     codes: [],
-    refusals: everywhere,
+    refusals: healthRefusals,
   },
   readiness: {
     id: 'getReadiness',
@@ -371,11 +377,11 @@ export const descriptionsOf = (providers: readonly string[]): Record<RouteName, 
       200: json('Readiness', 'The process accepts requests.', {
         ready: example('Ready', { ready: true, draining: false }),
       }),
-      503: json('Readiness', 'The process is starting or stopping. Send no requests.', {
+      503: json('Readiness', 'The process is stopping. Send no requests.', {
         draining: example('Stopping', { ready: false, draining: true }),
       }),
     },
     codes: [],
-    refusals: everywhere,
+    refusals: healthRefusals,
   },
 });

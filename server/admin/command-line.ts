@@ -58,6 +58,7 @@ error if there are more. --limit changes the maximum, --after continues after th
 The commands use the database in DATABASE_URL, or else the embedded one in DATA_DIR. Stop the server before you use the
 embedded database. Every command that succeeds is recorded in the audit trail.
 
-Exit codes: 0 success, 1 failure (only prune can have made changes), 2 invalid usage.
+Exit codes: 0 success, 1 failure, 2 invalid usage. After a failure, only prune, delete-user and delete-organization may have made
+changes: run the command again.
 `;
 }

@@ -34,7 +34,7 @@ export type Command = {
   help: string;
   /**
    * Returns the output: a string, a string with a notice, or the chunks of an export.
-   * @throws Error with a message for the operator. Only `prune` can have made changes before it.
+   * @throws Error with a message for the operator. Only `prune` and deletions may have made changes before it.
    */
   run(
     administration: Administration,

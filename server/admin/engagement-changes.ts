@@ -31,9 +31,9 @@ export async function readChanges({ file, week, focus, ...lists }: OptionValues)
 const emptyState: EngagementState = { week: 1, hypotheses: [], unknowns: [], findings: [] };
 
 /**
- * Returns the changed state. Starts from an empty state of week 1 if `current` is null. Parts without a change stay as they are, even if
- * they were written by SQL and are not valid. A string in a list is short for an entry with this text, for a finding one of the week of
- * the state, and an empty focus removes it.
+ * Returns the changed state. Starts from an empty state of week 1 if `current` is null. Parts without a change stay as they are, even
+ * invalid ones that were written in SQL. A string in a list is shorthand for an entry with this text; a finding gets the week of the
+ * state. An empty focus removes it.
  * @throws Error that lists all validation errors with their paths
  */
 export function applyChanges(current: EngagementState | null, changes: EngagementChanges): EngagementState {

@@ -7,7 +7,7 @@ export const listCommands: Readonly<Record<string, Command>> = {
   'list-users': {
     operands: [],
     options: ['json', 'limit', 'after'],
-    help: `List users with their accounts and organizations. An email address that is not verified can belong to someone else. If
+    help: `List users with their accounts and organizations. An email address that is not verified may belong to someone else. If
 TOKENS_PER_DAY_USER is set, includes the remaining tokens.`,
     async run(administration, _operands, values, settings) {
       return printedUsers(await administration.listUsers(pageOptions(values)), values, settings);

@@ -19,7 +19,7 @@ const origin = httpUrl
     'must be an origin such as https://chat.example.com, without a path, query, fragment or credentials',
   )
   .transform(({ origin }) => origin);
-/** A path is appended to it, which would become part of a query or fragment. */
+/** The service appends a path, which would become part of a query or fragment. */
 const baseUrl = httpUrl
   .refine(({ href }) => !/[?#]/.test(href), 'must have no query and no fragment')
   .transform((address) => ({ address, text: address.href.replace(/\/+$/, '') }));

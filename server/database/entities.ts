@@ -31,7 +31,7 @@ export const User = defineEntity({
     organization: () => p.manyToOne(Organization).joinColumn('org_id'),
     name: p.type(StorableText).nullable(),
     email: p.type(StorableText).nullable(),
-    /** Whether the email address counts as verified. Otherwise, it can belong to someone else. */
+    /** Whether the email address counts as verified. Otherwise, it may belong to someone else. */
     emailVerified: p.boolean().default(false),
     role: p.type(StorableText).nullable(),
     onboardedAt: p.datetime().nullable(),
@@ -202,7 +202,7 @@ export const TokenUse = defineEntity({
   },
 });
 
-/** The sum of the uses of an organization. Triggers maintain both sums. */
+/** The sum of an organization's token uses. Triggers maintain it and the sums of the members. */
 export const OrganizationTokenSum = defineEntity({
   name: 'OrganizationTokenSum',
   tableName: 'organization_token_sums',

@@ -2,8 +2,8 @@ import type { EntityManager, Orm } from './orm.ts';
 import { tenantRole } from './tenant.ts';
 
 /**
- * Set for each transaction, because the server, the database or the login can have other defaults, and poolers reject session
- * settings. The driver parses only ISO dates. Without row security, PostgreSQL refuses to query the tenants' tables.
+ * Each transaction sets these, because the server, the database or the login can have other defaults, and poolers reject session
+ * settings. The driver parses only ISO dates. With `row_security = off`, PostgreSQL refuses to query the tenants' tables.
  */
 const requiredSettings = { row_security: 'on', datestyle: 'ISO, MDY', extra_float_digits: '1' };
 
@@ -23,7 +23,7 @@ export function acrossOrganizations<T>(
   return em.transactional(work);
 }
 
-/** They end the transaction of a process that has died. Set per transaction, because poolers reject them as session settings. */
+/** These settings end the transaction of a process that has died. Poolers reject them as session settings. */
 const transactionTimeouts = { statement_timeout: '10s', idle_in_transaction_session_timeout: '10s' };
 
 /** `work` must not await network requests, because the embedded database has a single connection. */

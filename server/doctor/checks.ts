@@ -184,9 +184,9 @@ function login({ login: { name, ownsTables, privileged } }: Inspection): CheckRe
   );
 }
 
-function privileges({ missingRights, unprotectedTables }: Inspection): CheckResult[] {
-  if (missingRights.length > 0) {
-    return [failed(`The serving login lacks ${missingRights.join(', ')}. ${privilegesAdvice}`)];
+function privileges({ missingPrivileges, unprotectedTables }: Inspection): CheckResult[] {
+  if (missingPrivileges.length > 0) {
+    return [failed(`The serving login lacks ${missingPrivileges.join(', ')}. ${privilegesAdvice}`)];
   }
   return [
     ok('The serving login has all required privileges.'),

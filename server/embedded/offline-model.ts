@@ -205,10 +205,10 @@ const maxExcerptCharacters = 160;
 
 export function offlineReply(facts: Conditioning, question: string, earlierMessages: number): string {
   const paragraphs = [
-    `${standInSentence} It gives no advice; it names what a model would have been told with your message.`,
+    `${standInSentence} It gives no advice. It lists the facts that a model would get with your message.`,
     ...conditioningParagraphs(facts),
     `Your message was “${excerpt(question)}”, sent with ${count(earlierMessages, 'earlier message')}.`,
-    'To get real replies, set `ANTHROPIC_API_KEY` and start the service again.',
+    'To get real replies, set `ANTHROPIC_API_KEY` and restart the service.',
   ];
   return paragraphs.join('\n\n');
 }

@@ -79,7 +79,7 @@ describe('docs/deploy/rolling-restart', () => {
     const { code, stderr } = await roll('systemd', port, other);
     expect([code, stderr]).to.deep.equal([
       1,
-      `Cannot restart ${port}: it holds answers that the database does not have.\n`,
+      `Cannot restart ${port}: it holds answers that the database does not have. See AdvisoryChatAnswersWait in docs/runbook.md.\n`,
     ]);
     expect(calls).to.deep.equal([]);
   });
@@ -95,7 +95,9 @@ describe('docs/deploy/rolling-restart', () => {
       outputs = { 'compose ps --quiet app': 'one\nother\n', inspect: 'healthy\n', 'exec one': metricsWith(answers) };
       const { stderr } = await roll('compose');
       expect(stderr).to.equal(
-        stopped.length > 0 ? '' : 'Cannot restart one: it holds answers that the database does not have.\n',
+        stopped.length > 0
+          ? ''
+          : 'Cannot restart one: it holds answers that the database does not have. See AdvisoryChatAnswersWait in docs/runbook.md.\n',
       );
       expect(calls.filter((operands) => operands.startsWith('stop'))).to.deep.equal(stopped);
     });

@@ -92,7 +92,7 @@ export function createAdministration(orm: Orm, operator: string) {
         const pruned = await pruneConversations(client, retainDays, operator);
         if (pruned === null) {
           throw new Error(
-            `Another process is already deleting old conversations. This one stopped after ${conversations}.`,
+            `Another process is already deleting old conversations. This command deleted ${conversations} and stopped.`,
           );
         }
         if (!hasPruned(pruned)) return conversations;

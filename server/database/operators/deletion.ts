@@ -10,7 +10,7 @@ const batchRows = 2_000;
 const batchConversations = 100;
 const batchUsers = 100;
 
-/** Others wait for the locks of a transaction while it waits for theirs. */
+/** While a transaction waits for a lock, others wait for the locks that it holds. */
 const lockTimeout = '1s';
 const lockPauseMilliseconds = 500;
 const lockAttempts = 20;
@@ -92,8 +92,8 @@ export function createDeletion(orm: Orm, operator: string) {
     },
 
     /**
-     * Also deletes the users who belong to no other organization. Of the others, those whose current organization this is move
-     * to the one that they joined last. An earlier, interrupted call does not count in the result.
+     * Also deletes the users who belong to no other organization. The others move to the one that they joined last, if this is
+     * their current organization. The result excludes an earlier, interrupted call.
      */
     async deleteOrganization(orgId: string): Promise<FormerMembers> {
       let deleted = 0;
@@ -118,7 +118,7 @@ export function createDeletion(orm: Orm, operator: string) {
         await deleteContents(`org_id = ? and user_id = any (${listed})`, [orgId, ids]);
         const isDone = await step(async (em) => {
           await lockOrganization(em, orgId);
-          // Operators can have moved users into the organization in the meantime.
+          // An operator may have moved users into the organization in the meantime.
           moved += await moveMembers(em, orgId, `select id from users where org_id = ? and id = any (${listed})`, [
             orgId,
             ids,

@@ -25,8 +25,8 @@ function readSignature(source: string): string {
 
 /**
  * The statements that create or replace the functions. Each function gets a fixed search path, so that a caller cannot
- * redirect the names in it. It gets a lock timeout, which still applies after the calling process has died. It fails under
- * `row_security = off`, so it gets the opposite. `public` gets no execute privilege, because some functions run as their owner.
+ * redirect the names in it, and a lock timeout, which still applies after the calling process has died. It would fail under
+ * `row_security = off`, so it sets `on`. `public` gets no execute privilege, because some functions run as their owner.
  */
 const statements = [
   // The check would run as the role that the function sets, which has no privilege to execute the function.

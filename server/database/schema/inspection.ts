@@ -33,7 +33,7 @@ export async function inspectDatabase(url: string, pool: number, logger: Logger)
     /** False for a standby, or if transactions are read-only by default. */
     writable: server.writable,
     standby: server.standby,
-    /** What keeps the service from using the database, in sentences. */
+    /** The reasons why the service cannot use the database, in sentences. */
     obstacles: await findObstacles(orm),
     ...(await inspectConnection(orm)),
     connections: { ...(await countConnections(orm)), pool },
@@ -44,7 +44,7 @@ export async function inspectDatabase(url: string, pool: number, logger: Logger)
     login,
     unreadableEngagements: pending.length === 0 && login.ownsTables ? await findUnreadableEngagements(orm) : [],
     /** Missing privileges of the serving login and the tenant role, such as `insert on audit_events`. */
-    missingRights: missingPrivileges,
+    missingPrivileges,
     /** Tables on which row-level security does not apply to the tenant role. */
     unprotectedTables: pending.length === 0 && missingPrivileges.length === 0 ? await findUnprotectedTables(orm) : [],
   };

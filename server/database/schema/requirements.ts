@@ -55,8 +55,8 @@ type Options = {
 };
 
 /**
- * Returns what keeps the service from using the database: settings that it cannot set itself, and objects of others where its
- * own should be. Each is described in a sentence with the statement that repairs it.
+ * Returns the reasons why the service cannot use the database: settings that it cannot change itself, and objects of others where
+ * its own should be. Each is a sentence with the statement that repairs it.
  */
 export async function findObstacles(orm: Orm, options: Options = {}): Promise<string[]> {
   const tables = [...orm.getMetadata().getAll().values()].map((entity) => entity.tableName);

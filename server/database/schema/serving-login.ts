@@ -62,8 +62,8 @@ export async function setStatementTimeout(orm: Orm, milliseconds: number): Promi
 
 /**
  * Explains how an administrator grants the tenant role to `login`, if privileges are missing and the login is not a member of it.
- * The text of an error would not tell, because servers translate it. The returned function always throws: the explanation, or
- * any other error unchanged.
+ * The error's text does not identify the role reliably, because servers translate it. The returned function always throws: the
+ * explanation, or any other error unchanged.
  */
 export function explainMissingRole(orm: Orm, login: string): (error: unknown) => Promise<never> {
   return async (error) => {

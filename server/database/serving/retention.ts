@@ -81,7 +81,7 @@ export function startRetention({ prune, retainDays, logger }: Options) {
   }
 
   return {
-    /** When a batch last succeeded, or else when the process started. */
+    /** The Unix time of the last successful batch, or else of the start of the process. */
     get lastSuccessSeconds(): number {
       return lastSuccessAt / 1000;
     },

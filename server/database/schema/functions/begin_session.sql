@@ -1,5 +1,5 @@
 -- Creates a session and returns true, or returns false if the user is deleted or suspended. Runs as the owner, across
--- organizations. Start and expiry are set by the database's clock.
+-- organizations. The database's clock sets the start and the expiry.
 create or replace function begin_session(session_id text, session json)
 returns boolean language plpgsql security definer as $$
   declare

@@ -30,7 +30,7 @@ create or replace function count_token_uses() returns trigger language plpgsql a
         ) as changes
         where sums.user_id = changes.user_id and sums.org_id = changes.org_id and added <> 0;
     else
-      -- The sums can already be deleted, together with their organization or membership.
+      -- The sums may already be deleted, together with their organization or membership.
       update organization_token_sums sums set tokens = sums.tokens - removed
         from (select org_id, sum(tokens) as removed from old_uses group by org_id) as uses
         where sums.org_id = uses.org_id and removed <> 0;

@@ -1,6 +1,6 @@
 -- Deletes at most `most_messages` messages of the given conversations, and those conversations that have no further messages.
--- Returns both numbers. A larger conversation is thus deleted in parts, oldest messages first, by several calls. Only the owner
--- has the privileges for this. Plans without scans and sorts for the same reasons as prune_conversations.
+-- Returns both numbers. Several calls delete a larger conversation in parts, oldest messages first. Only the owner has the
+-- privileges for this. Disables sequential scans and sorts for the same reasons as prune_conversations.
 create or replace function delete_conversations(candidates text[], most_messages int)
 returns json language plpgsql set enable_seqscan = off set enable_sort = off set jit = off as $$
   declare

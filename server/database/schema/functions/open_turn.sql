@@ -4,7 +4,7 @@
 -- applies.
 --
 -- Row-level security makes the planner underestimate the number of rows, so it would read and sort all uses to find the oldest.
--- With sorts disabled, the estimated cost of those of the triggers would cause JIT compilation, which takes longer than the turn.
+-- With sorts disabled, the estimated cost of the triggers' sorts would cause JIT compilation, which takes longer than the turn.
 create or replace function open_turn(
   organization text,
   person text,
@@ -108,7 +108,7 @@ create or replace function open_turn(
         join organizations on organizations.id = users.org_id
         left join engagement_states state on state.user_id = users.id and state.org_id = users.org_id
       where users.id = person and users.org_id = organization;
-    -- The user can be moved in spite of the lock, which only protects the key.
+    -- An operator may have moved the user in spite of the lock, which only protects the key.
     if facts is null then return null; end if;
 
     -- Locks the conversation until the commit, so that a second request with the same id sees the first one's message.

@@ -1,6 +1,6 @@
 -- Deletes conversations whose last message is older than `kept_since`: at most 100, with at most `most_messages` messages. Returns
--- both numbers, or null if another process is deleting conversations. If both are 0, none is left. This is the only way in which the serving login can delete conversations. Runs
--- as the owner, across organizations.
+-- both numbers, or null if another process is deleting conversations. If both are 0, none is left that is not locked. This is the
+-- only way in which the serving login can delete conversations. Runs as the owner, across organizations.
 --
 -- Row-level security makes the planner underestimate the number of rows, so it would scan and sort the table for each batch.
 -- With scans and sorts disabled, the estimated cost would trigger JIT compilation, which takes longer than a batch.
@@ -27,7 +27,7 @@ returns json language plpgsql security definer set enable_seqscan = off set enab
           ), conversations.created_at) < kept_since
         order by created_at, id limit 100
         for update skip locked) as found;
-    -- Repeats the condition under the lock, because a turn can have started between the query's snapshot and the lock.
+    -- Repeats the condition under the lock, because a turn may have started between the query's snapshot and the lock.
     candidates := array(
       select id from conversations
         where id = any (candidates) and coalesce((

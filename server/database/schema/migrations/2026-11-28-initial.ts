@@ -206,7 +206,7 @@ const auditEvents = [
 ];
 
 /**
- * All databases of a cluster share their roles, so another migration can have created this role, or create it concurrently.
+ * All databases of a cluster share their roles, so another migration may have created this role, or create it concurrently.
  * If the login is not allowed to create roles, an administrator creates the role first and grants it to the login. Since
  * PostgreSQL 16, the creator of a role is a member of it but cannot set it without granting it to itself.
  */
