@@ -10,20 +10,24 @@ import { lastSession, storeLastSession } from '../../../client/session/last-sess
 import { sessionQuery } from '../../../client/session/session.ts';
 import { createFakeStorage } from '../../../client-package/testing/fake-storage.ts';
 import type { Session } from '../../../shared/session.ts';
+import { sessionOf } from './sessions.ts';
 
-const organization = { id: 'an-organization', name: 'Harbor Foods' };
-const user = { id: 'avery', name: 'Avery', email: null, onboarded: true, organization };
-const signedIn: Session = { user, providers: ['google'] };
+const signedIn = sessionOf('avery');
 
 describe('The session stored for offline use', () => {
+  let queryClient: QueryClient;
+
   beforeEach(() => {
     Object.assign(globalThis, { window: { localStorage: createFakeStorage() } });
+    queryClient = new QueryClient();
+    storeLastSession(queryClient);
   });
-  afterEach(() => Reflect.deleteProperty(globalThis, 'window'));
+  afterEach(() => {
+    queryClient.clear();
+    Reflect.deleteProperty(globalThis, 'window');
+  });
 
   it('is the latest session that the service reported, and is deleted once a session has no user', async () => {
-    const queryClient = new QueryClient();
-    storeLastSession(queryClient);
     const report = (session: Session) =>
       queryClient.fetchQuery({ ...sessionQuery, queryFn: () => session, staleTime: 0 });
     expect(lastSession()).to.equal(undefined);
@@ -31,38 +35,24 @@ describe('The session stored for offline use', () => {
     await report(signedIn);
     expect(lastSession()).to.deep.equal(signedIn);
 
-    await report({ user: null, providers: ['google'] });
+    await report(sessionOf(null));
     expect(lastSession()).to.equal(undefined);
-    queryClient.clear();
   });
 
-  it('stays when the service cannot be reached', async () => {
+  it('stays when the service cannot be reached, and when another query succeeds before the session is read', async () => {
     window.localStorage.setItem(deviceKeys.session, JSON.stringify(signedIn));
-    const queryClient = new QueryClient();
-    storeLastSession(queryClient);
+    queryClient.setQueryData(['another'], 'one');
+    expect(lastSession()).to.deep.equal(signedIn);
     const queryFn = () => Promise.reject(new TypeError());
     await queryClient.fetchQuery({ ...sessionQuery, queryFn, retry: false }).catch(() => undefined);
     expect(lastSession()).to.deep.equal(signedIn);
-    queryClient.clear();
-  });
-
-  it('stays when another query succeeds before the session is read', () => {
-    window.localStorage.setItem(deviceKeys.session, JSON.stringify(signedIn));
-    const queryClient = new QueryClient();
-    storeLastSession(queryClient);
-    queryClient.setQueryData(['another'], 'one');
-    expect(lastSession()).to.deep.equal(signedIn);
-    queryClient.clear();
   });
 
   it('clears the mark for the kept conversations of a signed-out user once that user signs in again', () => {
-    const queryClient = new QueryClient();
-    storeLastSession(queryClient);
     for (const id of ['avery', 'blake']) markConversationsRetained(id);
-    queryClient.setQueryData(sessionQuery.queryKey, { user: { ...user, id: 'blake' }, providers: [] });
+    queryClient.setQueryData(sessionQuery.queryKey, sessionOf('blake'));
     expect(hasRetainedConversations()).to.equal(true);
     queryClient.setQueryData(sessionQuery.queryKey, signedIn);
     expect(hasRetainedConversations()).to.equal(false);
-    queryClient.clear();
   });
 });

@@ -3,38 +3,12 @@ import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import type { TabChannel } from '../../../client/device/tab-channel.ts';
 import { createQueryClient, syncSignIn } from '../../../client/session/query-client.ts';
-import { SessionRejectedError, sessionQuery } from '../../../client/session/session.ts';
+import { sessionQuery } from '../../../client/session/session.ts';
 import type { Session } from '../../../shared/session.ts';
 import { createFakeTabs } from '../device/fake-tabs.ts';
-
-const organization = { id: 'an-organization', name: 'Harbor Foods' };
-
-function sessionOf(id: string | null): Session {
-  const user = id === null ? null : { id, name: id, email: null, onboarded: true, organization };
-  return { user, providers: ['google'] };
-}
+import { sessionOf } from './sessions.ts';
 
 describe('createQueryClient', () => {
-  const outdated = (queryClient: QueryClient) => queryClient.getQueryState(sessionQuery.queryKey)?.isInvalidated;
-
-  for (const [error, isOutdated] of [
-    [new SessionRejectedError('The session has ended.'), true],
-    [new Error('Failed.'), false],
-  ] as const) {
-    it(`treats the cached session as ${isOutdated ? 'outdated after a SessionRejectedError' : 'current after any other error'}`, async () => {
-      const queryClient = createQueryClient();
-      queryClient.setQueryData(sessionQuery.queryKey, sessionOf('avery'));
-      const mutation = queryClient.getMutationCache().build(queryClient, {
-        mutationFn: async () => {
-          throw error;
-        },
-      });
-      expect(await mutation.execute(undefined).catch((thrown: unknown) => thrown)).to.equal(error);
-      expect(outdated(queryClient)).to.equal(isOutdated);
-      queryClient.clear();
-    });
-  }
-
   it('sends requests even if the browser reports that it is offline', async () => {
     const queryClient = createQueryClient();
     onlineManager.setOnline(false);
@@ -131,17 +105,15 @@ describe('syncSignIn', () => {
     expect(queryClient.getQueryData(sessionQuery.queryKey)?.user).to.equal(null);
   });
 
-  it('does not read the session again when another tab announces the same user', async () => {
-    await show('avery');
-    otherTab.post('avery');
-    await settled();
-    expect(readCount).to.equal(1);
-  });
-
-  it('does not read the session again when another tab announces a user while none is signed in here', async () => {
-    await show(null);
-    otherTab.post('avery');
-    await settled();
-    expect(readCount).to.equal(1);
-  });
+  for (const [title, id] of [
+    ['the same user', 'avery'],
+    ['a user while none is signed in here', null],
+  ] as const) {
+    it(`does not read the session again when another tab announces ${title}`, async () => {
+      await show(id);
+      otherTab.post('avery');
+      await settled();
+      expect(readCount).to.equal(1);
+    });
+  }
 });

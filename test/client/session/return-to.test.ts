@@ -8,26 +8,19 @@ import {
 } from '../../../client/session/return-to.ts';
 
 describe('readReturnTo', () => {
-  it('returns the page that required the sign-in', () => {
-    expect(signInUrl('/onboarding')).to.equal('/sign-in?returnTo=/onboarding');
-    expect(readReturnTo('returnTo=/onboarding')).to.equal('/onboarding');
-  });
-
-  it('returns the page of a conversation', () => {
-    expect(readReturnTo('returnTo=/c/4f7c2a0e-5f0e')).to.equal('/c/4f7c2a0e-5f0e');
-  });
-
-  for (const search of [
-    '',
-    'returnTo=',
-    'returnTo=//evil.example',
-    'returnTo=https://evil.example/',
-    'returnTo=/\\evil',
-    'returnTo=/c/../api/chat',
-    'returnTo=//evil.example/c/one',
-  ]) {
-    it(`returns the chat page for "${search}"`, () => {
-      expect(readReturnTo(search)).to.equal('/chat');
+  for (const [search, page] of [
+    [signInUrl('/onboarding').replace('/sign-in?', ''), '/onboarding'],
+    ['returnTo=/c/4f7c2a0e-5f0e', '/c/4f7c2a0e-5f0e'],
+    ['', '/chat'],
+    ['returnTo=', '/chat'],
+    ['returnTo=//evil.example', '/chat'],
+    ['returnTo=https://evil.example/', '/chat'],
+    ['returnTo=/\\evil', '/chat'],
+    ['returnTo=/c/../api/chat', '/chat'],
+    ['returnTo=//evil.example/c/one', '/chat'],
+  ] as const) {
+    it(`returns “${page}” for “${search}”`, () => {
+      expect(readReturnTo(search)).to.equal(page);
     });
   }
 });

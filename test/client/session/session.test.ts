@@ -3,7 +3,7 @@ import { onlineManager, QueryClient, QueryObserver } from '@tanstack/react-query
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { isSignedOut, isUnreachable, sessionQuery } from '../../../client/session/session.ts';
-import type { Session } from '../../../shared/session.ts';
+import { sessionOf } from './sessions.ts';
 
 describe('The session request', () => {
   const { fetch } = globalThis;
@@ -145,9 +145,3 @@ describe('The session', () => {
 });
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
-
-function sessionOf(id: string | null): Session {
-  const organization = { id: 'an-organization', name: 'Harbor Foods' };
-  const user = id === null ? null : { id, name: id, email: null, onboarded: true, organization };
-  return { user, providers: ['google'] };
-}

@@ -1,8 +1,7 @@
-import { type QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import type { QueryClient } from '@tanstack/react-query';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { createElement, type PropsWithChildren } from 'react';
-import { renderToStaticMarkup } from 'react-dom/server';
+import type { PropsWithChildren } from 'react';
 import { Router } from 'wouter';
 import { deviceKeys, hasRetainedConversations } from '../../../client/device/device-storage.ts';
 import { createQueryClient } from '../../../client/session/query-client.ts';
@@ -11,34 +10,34 @@ import type { SignOut } from '../../../client/session/sign-out.ts';
 import { useSignOut } from '../../../client/session/use-sign-out.ts';
 import { createFakeStorage } from '../../../client-package/testing/fake-storage.ts';
 import { pages, routes } from '../../../shared/interface.ts';
-import type { Session } from '../../../shared/session.ts';
-
-const organization = { id: 'an-organization', name: 'Harbor Foods' };
-const signedIn: Session = {
-  user: { id: 'avery', name: 'Avery', email: null, onboarded: true, organization },
-  providers: ['google', 'github'],
-};
+import { renderHook, sessionOf } from './sessions.ts';
 
 /** Some keys of the data on the device. `ofOthers` always stays. */
 const ofUser = [deviceKeys.openConversation('avery'), deviceKeys.onboardingForm('avery'), deviceKeys.provider];
-const ofDemo = [deviceKeys.demo];
 const ofOthers = [deviceKeys.onboardingForm('blake'), deviceKeys.demoBlockedUntil];
+const keys = [...ofUser, deviceKeys.demo, ...ofOthers];
+const conversations = deviceKeys.conversations('avery');
 
 describe('useSignOut', () => {
   const { fetch, BroadcastChannel, indexedDB } = globalThis;
-  let queryClient: QueryClient;
-  let status: number;
-  /** The requests, messages and deletions of the sign-out, and when it clears the page, in order. */
-  let actions: unknown[];
   const openChannels = new Set<object>();
+  let queryClient: QueryClient;
+  let storages: Record<'localStorage' | 'sessionStorage', ReturnType<typeof createFakeStorage>>;
+  let status: number;
   let sessionResponse: PromiseWithResolvers<Response>;
-  /** The page that the sign-out opens, and its history state. */
-  let opened: unknown;
+  let effects: {
+    requests: string[];
+    messages: [channel: string, message: unknown][];
+    deletedDatabases: string[];
+    /** The stored keys when the page was cleared. */
+    cleared: string[][];
+    opened: { page: string; state?: unknown }[];
+  };
 
   beforeEach(() => {
-    const storages = { localStorage: createFakeStorage(), sessionStorage: createFakeStorage() };
-    for (const storage of Object.values(storages))
-      for (const key of [...ofUser, ...ofDemo, ...ofOthers]) storage.setItem(key, 'stored');
+    storages = { localStorage: createFakeStorage(), sessionStorage: createFakeStorage() };
+    for (const storage of Object.values(storages)) for (const key of keys) storage.setItem(key, 'stored');
+    effects = { requests: [], messages: [], deletedDatabases: [], cleared: [], opened: [] };
     class FakeChannel {
       readonly name: string;
       constructor(name: string) {
@@ -46,7 +45,7 @@ describe('useSignOut', () => {
         openChannels.add(this);
       }
       postMessage(message: unknown): void {
-        actions.push([this.name, message]);
+        effects.messages.push([this.name, message]);
       }
       close(): void {
         openChannels.delete(this);
@@ -55,20 +54,18 @@ describe('useSignOut', () => {
     Object.assign(globalThis, {
       window: storages,
       BroadcastChannel: FakeChannel,
-      indexedDB: { deleteDatabase: (name: string) => actions.push(`delete ${name}`) },
+      indexedDB: { deleteDatabase: (name: string) => effects.deletedDatabases.push(name) },
       fetch: async (url: string, { method }: RequestInit) => {
         if (url === routes.session) return sessionResponse.promise;
-        actions.push(`${method} ${url}`);
+        effects.requests.push(`${method} ${url}`);
         return new Response(null, { status });
       },
     });
-    actions = [];
     openChannels.clear();
     status = 204;
     sessionResponse = Promise.withResolvers();
     queryClient = createQueryClient();
-    queryClient.setQueryData(sessionQuery.queryKey, signedIn);
-    opened = undefined;
+    queryClient.setQueryData(sessionQuery.queryKey, sessionOf('avery'));
   });
 
   afterEach(() => {
@@ -77,68 +74,56 @@ describe('useSignOut', () => {
     Reflect.deleteProperty(globalThis, 'window');
   });
 
-  /** Renders the hook, and signs out with it. */
-  function signOut(conversations: SignOut['conversations']): Promise<void> {
-    let mutate: ((signOut: SignOut) => Promise<void>) | undefined;
-    const Page = () => {
-      const onDeleted = () => actions.push(`clear the page, which has ${storedKeys().length} keys`);
-      mutate = useSignOut(routes.signOut, 'avery', onDeleted).mutateAsync;
-      return null;
-    };
-    const navigate = (page: string, { state }: { state?: unknown } = {}) => {
-      opened = { page, state };
-    };
-    const Located = ({ children }: PropsWithChildren) => Router({ hook: () => [pages.chat, navigate], children });
-    const page = createElement(Located, null, createElement(Page));
-    renderToStaticMarkup(createElement(QueryClientProvider, { client: queryClient }, page));
-    if (mutate === undefined) throw new Error('The hook was not rendered.');
-    return mutate({ conversations });
-  }
+  const storedKeys = () => Object.values(storages).flatMap(({ items }) => [...items.keys()]);
 
-  const storedKeys = () =>
-    ['localStorage', 'sessionStorage'].flatMap((kind) => {
-      const { items } = window[kind as 'localStorage'] as unknown as ReturnType<typeof createFakeStorage>;
-      return [...items.keys()];
-    });
+  function signOut(outcome: SignOut['conversations']): Promise<void> {
+    const navigate = (page: string, options: { state?: unknown } = {}) => effects.opened.push({ page, ...options });
+    const Located = ({ children }: PropsWithChildren) => Router({ hook: () => [pages.chat, navigate], children });
+    const onDeleted = () => effects.cleared.push(storedKeys());
+    const { mutateAsync } = renderHook(queryClient, () => useSignOut(routes.signOut, 'avery', onDeleted), Located);
+    return mutateAsync({ conversations: outcome });
+  }
 
   it('keeps the conversations if the user chooses to, and announces the sign-out to other tabs', async () => {
     await signOut('kept');
-    expect(storedKeys()).to.include.members([...ofUser, ...ofDemo, ...ofOthers]);
+    expect(storedKeys()).to.include.members(keys);
     expect(hasRetainedConversations()).to.equal(true);
-    expect(actions).to.deep.equal([`POST ${routes.signOut}`, [deviceKeys.signedIn, null]]);
     expect(openChannels.size).to.equal(0);
+    expect(effects).to.deep.equal({
+      requests: [`POST ${routes.signOut}`],
+      messages: [[deviceKeys.signedIn, null]],
+      deletedDatabases: [],
+      cleared: [],
+      opened: [{ page: pages.demo, state: { conversations: 'kept' } }],
+    });
   });
 
-  it('clears the page, tells other tabs, and deletes all data of the user and of the demo if the user chooses to', async () => {
+  it('clears the page before it deletes all data of the user and of the demo here and in other tabs, if the user chooses to', async () => {
     await signOut('deleted');
-    expect(storedKeys()).to.have.members([...ofOthers, ...ofOthers, ...ofUser.slice(-1), ...ofDemo]);
-    expect(window.localStorage.getItem(deviceKeys.provider)).to.equal(null);
-    expect(hasRetainedConversations()).to.equal(false);
-    const conversations = deviceKeys.conversations('avery');
-    expect(actions).to.deep.equal([
-      `POST ${routes.signOut}`,
-      'clear the page, which has 12 keys',
+    const { messages, ...others } = effects;
+    expect(storages.localStorage.items).to.have.all.keys(ofOthers);
+    expect(storages.sessionStorage.items).to.have.all.keys([...ofOthers, deviceKeys.provider, deviceKeys.demo]);
+    expect(openChannels.size).to.equal(0);
+    expect(messages).to.have.deep.members([
       [conversations, { type: 'forgotten' }],
       [deviceKeys.demo, { type: 'forgotten' }],
-      `delete ${conversations}`,
       [deviceKeys.signedIn, null],
     ]);
-    expect(openChannels.size).to.equal(0);
+    expect(others).to.deep.equal({
+      requests: [`POST ${routes.signOut}`],
+      deletedDatabases: [conversations],
+      cleared: [[...keys, ...keys]],
+      opened: [{ page: pages.demo, state: { conversations: 'deleted' } }],
+    });
   });
 
-  it('opens the demo, and forgets the user and the outcomes of earlier requests', async () => {
-    await signOut('deleted');
-    expect(opened).to.deep.equal({ page: pages.demo, state: { conversations: 'deleted' } });
-    expect(queryClient.getQueryData(sessionQuery.queryKey)).to.deep.equal({ ...signedIn, user: null });
-    expect(queryClient.getMutationCache().getAll()).to.deep.equal([]);
-  });
-
-  it('ignores the response to a request for the session that was sent before', async () => {
+  it('forgets the user and the outcomes of earlier requests, and ignores an earlier request for the session', async () => {
     const refetch = queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 });
     await signOut('deleted');
-    sessionResponse.resolve(Response.json(signedIn));
+    sessionResponse.resolve(Response.json(sessionOf('avery')));
     await refetch.catch(() => undefined);
-    expect(queryClient.getQueryData(sessionQuery.queryKey)).to.deep.equal({ ...signedIn, user: null });
+    expect(queryClient.getQueryData(sessionQuery.queryKey)).to.deep.equal(sessionOf(null));
+    expect(queryClient.getMutationCache().getAll()).to.deep.equal([]);
   });
 
   for (const [failure, isRejected] of [
@@ -147,13 +132,13 @@ describe('useSignOut', () => {
   ] as const) {
     it(`deletes nothing after status ${failure}, and ${isRejected ? 'marks the session as outdated' : 'leaves the session current'}`, async () => {
       status = failure;
-      const before = storedKeys();
       const error = await signOut('deleted').catch((thrown: unknown) => thrown);
+      expect(error).to.be.instanceOf(Error);
       expect(error instanceof SessionRejectedError).to.equal(isRejected);
-      expect(storedKeys()).to.deep.equal(before);
-      expect(actions).to.deep.equal([`POST ${routes.signOut}`]);
-      expect(opened).to.equal(undefined);
       expect(queryClient.getQueryState(sessionQuery.queryKey)?.isInvalidated).to.equal(isRejected);
+      expect(storedKeys()).to.deep.equal([...keys, ...keys]);
+      const nothing = { messages: [], deletedDatabases: [], cleared: [], opened: [] };
+      expect(effects).to.deep.equal({ ...nothing, requests: [`POST ${routes.signOut}`] });
     });
   }
 });
