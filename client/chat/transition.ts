@@ -11,15 +11,7 @@ import {
   stateOf,
   type TurnsState,
 } from './conversation-state.ts';
-import {
-  type ConversationTree,
-  findTurn,
-  pathTo,
-  treeOf,
-  withoutTurn,
-  withShownTurn,
-  withTurn,
-} from './conversation-tree.ts';
+import { type ConversationTree, findTurn, treeOf, withoutTurn, withShownTurn, withTurn } from './conversation-tree.ts';
 import {
   type Draft,
   draftFor,
@@ -254,14 +246,13 @@ type Stored = { conversationId: string | undefined; tree: ConversationTree };
 function mergeStored(state: ConversationState, { conversationId, tree: stored }: Stored): ConversationState {
   const { shownId, earlierShownIds } = state.tree;
   const tree = shownId === null ? stored : treeOf({ ...stored, earlierShownIds });
-  const isContinued = shownId === null || pathTo(tree, tree.shownId).some(({ id }) => id === shownId);
-  const isRemoved = findTurn(tree, shownId) === undefined;
+  const shown = findTurn(tree, shownId);
   // The other tab may have sent the same queued questions.
   const turnsOfOtherTabs = tree.turns.filter(({ id }) => findTurn(state.tree, id) === undefined);
   const draft = turnsOfOtherTabs.reduce((remaining, { question }) => withoutQueued(remaining, question), state.draft);
   return {
     ...state,
-    ...pathOf(isContinued || isRemoved ? tree : withShownTurn(tree, shownId)),
+    ...pathOf(shown === undefined ? tree : withShownTurn(tree, shown.id)),
     conversationId,
     draft: draftFor(tree, draft),
   };

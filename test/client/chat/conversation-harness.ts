@@ -1,7 +1,9 @@
+import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach } from 'mocha';
 import { createConversation } from '../../../client/chat/conversation.ts';
 import type { Conversation, ConversationOptions } from '../../../client/chat/conversation-interface.ts';
 import type { ConversationState } from '../../../client/chat/conversation-state.ts';
+import type { TurnOutcome } from '../../../client/chat/outcome.ts';
 import { createTranscript } from '../../../client/chat/transcript.ts';
 import { mayBeTruncated } from '../../../client/chat/truncation.ts';
 import type { Turn } from '../../../client/chat/turn.ts';
@@ -9,6 +11,7 @@ import { type FakeBackend, startFakeBackend } from '../../../client-package/test
 import { createFakeClock, type FakeClock } from '../../../client-package/testing/fake-clock.ts';
 import { createFakeLock } from '../../../client-package/testing/fake-lock.ts';
 import { createFakeStorage, type FakeStorage } from '../../../client-package/testing/fake-storage.ts';
+import { until } from '../../../client-package/testing/until.ts';
 
 export const storageKey = 'advisory-chat:test';
 
@@ -20,6 +23,11 @@ export type Harness = {
   /** Opens the conversation again on the same storage, as a reload or another tab does. */
   reopen(): Conversation;
   open(options?: Partial<ConversationOptions>): Conversation;
+  /** Sends a question, and resolves once the conversation shows `text` of the reply, which stays open. */
+  stream(
+    text: string,
+    conversation?: Conversation,
+  ): Promise<{ sent: Promise<TurnOutcome | null>; response: ServerResponse }>;
 };
 
 /** Starts a conversation with a fake backend, clock and storage. The request ids of its turns are turn-1, turn-2 … */
@@ -41,7 +49,16 @@ export async function startHarness(storage = createFakeStorage()): Promise<Harne
       lock,
       ...options,
     });
-  return { backend, clock, storage, conversation: open(), reopen: () => open(), open };
+  const opened = open();
+  async function stream(text: string, conversation = opened) {
+    const responded = backend.open();
+    const sent = conversation.send('Where do we stand?');
+    const response = await responded;
+    response.write(text);
+    await until(conversation, shows(text));
+    return { sent, response };
+  }
+  return { backend, clock, storage, conversation: opened, reopen: () => open(), open, stream };
 }
 
 export function harnessPerTest(): Harness {
@@ -55,6 +72,11 @@ export function harnessPerTest(): Harness {
 
 export const shows = (reply: string) => (state: Pick<ConversationState, 'turns'>) =>
   state.turns.at(-1)?.reply === reply;
+
+export const questionsOf = ({ getState }: Pick<Conversation, 'getState'>) =>
+  getState().turns.map(({ question }) => question);
+
+export const repliesOf = ({ getState }: Pick<Conversation, 'getState'>) => getState().turns.map(({ reply }) => reply);
 
 export function lastTurn({ getState }: Conversation): Turn {
   const last = getState().turns.at(-1);

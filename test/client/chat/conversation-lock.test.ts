@@ -1,24 +1,28 @@
+import process from 'node:process';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
+import { systemClock } from '../../../client/chat/clock.ts';
 import type { Conversation } from '../../../client/chat/conversation-interface.ts';
 import { createTranscript } from '../../../client/chat/transcript.ts';
 import { replies } from '../../../client-package/testing/fake-backend.ts';
 import { createFakeLock } from '../../../client-package/testing/fake-lock.ts';
 import { until } from '../../../client-package/testing/until.ts';
-import { eventually } from '../../support/eventually.ts';
-import { type Harness, harnessPerTest, lastTurn, shows, storageKey } from './conversation-harness.ts';
+import { type Harness, harnessPerTest, lastTurn, questionsOf, storageKey } from './conversation-harness.ts';
 
 describe('A conversation during a turn of another tab', () => {
   const harness = harnessPerTest();
 
-  const waitsInLine = ({ getState }: Conversation) => eventually(() => getState().draft.queued.length > 0 || undefined);
+  const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+  async function waitsInLine(conversation: Conversation): Promise<void> {
+    await until(conversation, ({ draft }) => draft.queued.length > 0);
+    await settled();
+  }
 
   async function askedInOtherTab() {
-    const { backend, conversation, reopen } = harness;
+    const { reopen, stream } = harness;
     const otherTab = reopen();
-    const opened = backend.open();
-    const sent = conversation.send('Where do we stand?');
-    const response = await opened;
+    const { sent, response } = await stream('Week ');
     otherTab.setDraft('And then?');
     const asked = otherTab.send('And then?');
     await waitsInLine(otherTab);
@@ -34,41 +38,31 @@ describe('A conversation during a turn of another tab', () => {
     expect(otherTab.getState().waitsForOtherTab).to.equal(true);
     expect(backend.requests).to.have.length(1);
     backend.answer(replies('Pricing.'));
-    response.end('Week 3.');
+    response.end('3.');
     await sent;
     await clock.advance(1000);
     expect(await asked).to.deep.equal({ type: 'done' });
     expect(otherTab.getState()).to.include({ waitsForOtherTab: false, wasSentAutomatically: true });
-    const questions = otherTab.getState().turns.map(({ question }) => question);
-    expect(questions).to.deep.equal(['Where do we stand?', 'And then?']);
+    expect(questionsOf(otherTab)).to.deep.equal(['Where do we stand?', 'And then?']);
     expect(otherTab.getState().draft).to.deep.include({ text: 'Typed meanwhile', queued: [] });
   });
 
   it('does not keep a Node process running while it waits', async () => {
-    const { backend, clock, conversation, open } = harness;
-    const awaited: number[] = [];
-    const after: typeof clock.after = (milliseconds, action, isAwaited = true) => {
-      if (isAwaited) awaited.push(milliseconds);
-      return clock.after(milliseconds, action);
-    };
-    const opened = backend.open();
-    const sent = conversation.send('Where do we stand?');
-    const response = await opened;
-    const otherTab = open({ clock: { ...clock, after } });
-    void otherTab.send('And then?');
-    await waitsInLine(otherTab);
-    await clock.advance(5000);
-    expect(awaited).to.deep.equal([]);
-    otherTab.stop();
-    response.end('Week 3.');
-    await sent;
+    const awaitedTimers = () => process.getActiveResourcesInfo().filter((type) => type === 'Timeout').length;
+    const lock = { take: async () => null, isHeld: async () => true };
+    const conversation = harness.open({ clock: systemClock, lock });
+    // Mocha sets its own timer once a test returns a promise.
+    await settled();
+    const count = awaitedTimers();
+    void conversation.send('And then?');
+    await waitsInLine(conversation);
+    expect(awaitedTimers()).to.equal(count);
+    conversation.stop();
   });
 
   it('reads the end of the other reply before it sends its question', async () => {
-    const { backend, clock, conversation, open, storage } = harness;
-    const opened = backend.open();
-    const sent = conversation.send('Where do we stand?');
-    const response = await opened;
+    const { backend, clock, open, storage, stream } = harness;
+    const { sent, response } = await stream('Week ');
     const transcript = createTranscript(storage, storageKey);
     let record = transcript.load();
     const refresh = () =>
@@ -81,7 +75,7 @@ describe('A conversation during a turn of another tab', () => {
     const otherTab = open({ transcript: { ...transcript, load: () => record, refresh } });
     const asked = otherTab.send('And then?');
     await waitsInLine(otherTab);
-    response.end('Week 3.');
+    response.end('3.');
     await sent;
     backend.answer(replies('Pricing.'));
     await clock.advance(1100);
@@ -100,23 +94,22 @@ describe('A conversation during a turn of another tab', () => {
     const { otherTab, sent, response, asked } = await askedInOtherTab();
     const last = otherTab.send('And last?');
     backend.answer(replies('Pricing.'), replies('Hiring.'));
-    response.end('Week 3.');
+    response.end('3.');
     await sent;
     await clock.advance(1000);
     await Promise.all([asked, last]);
-    const questions = otherTab.getState().turns.map(({ question }) => question);
-    expect(questions).to.deep.equal(['Where do we stand?', 'And then?', 'And last?']);
+    expect(questionsOf(otherTab)).to.deep.equal(['Where do we stand?', 'And then?', 'And last?']);
   });
 
   it('does not send a queued question if it is taken back or the user leaves the page', async () => {
     const { backend, clock, conversation } = harness;
-    const first = await askedInOtherTab();
-    first.otherTab.unqueue();
-    expect(first.otherTab.getState().waitsForOtherTab).to.equal(false);
-    expect(first.otherTab.getState().draft).to.deep.include({ text: 'And then?', queued: [] });
-    const asked = first.otherTab.send('And then?');
-    await waitsInLine(first.otherTab);
-    first.otherTab.leave();
+    const { otherTab } = await askedInOtherTab();
+    otherTab.unqueue();
+    expect(otherTab.getState().waitsForOtherTab).to.equal(false);
+    expect(otherTab.getState().draft).to.deep.include({ text: 'And then?', queued: [] });
+    const asked = otherTab.send('And then?');
+    await waitsInLine(otherTab);
+    otherTab.leave();
     expect(await asked).to.equal(null);
     expect(harness.reopen().getState().draft.queued).to.deep.equal(['And then?']);
     conversation.stop();
@@ -125,13 +118,11 @@ describe('A conversation during a turn of another tab', () => {
   });
 
   it('does not release the lock of another tab when it is stopped after its own turn', async () => {
-    const { backend, conversation, reopen } = harness;
+    const { backend, conversation, reopen, stream } = harness;
     backend.answer(replies('Week 3.'));
     await conversation.send('Where do we stand?');
     const otherTab = reopen();
-    const opened = backend.open();
-    otherTab.send('And then?');
-    await opened;
+    await stream('Pri', otherTab);
     conversation.stop();
     conversation.send('And last?');
     await until(conversation, ({ waitsForOtherTab }) => waitsForOtherTab);
@@ -140,26 +131,23 @@ describe('A conversation during a turn of another tab', () => {
   });
 
   it('ends a turn that it has merged from the other tab once that tab has crashed', async () => {
-    const { backend, clock, open, reopen } = harness;
+    const { clock, open, reopen, stream } = harness;
     const lock = createFakeLock();
-    let crash: (() => void) | null = null;
+    const releases: ((() => void) | null)[] = [];
     const take = async () => {
-      crash = await lock.take();
-      return crash;
+      const release = await lock.take();
+      releases.push(release);
+      return release;
     };
     const crashing = open({ lock: { ...lock, take } });
     const otherTab = open({ lock });
-    const opened = backend.open();
-    crashing.send('Where do we stand?');
-    (await opened).write('We are');
-    await until(crashing, shows('We are'));
+    await stream('We are', crashing);
     crashing.persist();
 
     otherTab.loadStored();
     await clock.advance(1000);
     expect(lastTurn(otherTab)).to.deep.include({ reply: 'We are', ending: null });
-    expect(crash).to.be.a('function');
-    (crash as (() => void) | null)?.();
+    for (const release of releases) release?.();
     await clock.advance(1000);
     expect(lastTurn(otherTab).ending).to.deep.equal({ type: 'left', requestId: 'turn-1' });
     expect(lastTurn(reopen()).ending).to.equal(null);
@@ -167,38 +155,31 @@ describe('A conversation during a turn of another tab', () => {
   });
 
   it('does not overwrite the turn of the other tab', async () => {
-    const { backend, conversation, storage, reopen } = harness;
-    const otherTab = reopen();
-    const opened = backend.open();
-    conversation.send('Where do we stand?');
-    (await opened).write('We are');
-    await until(conversation, shows('We are'));
+    const { conversation, storage } = harness;
+    const { otherTab, asked } = await askedInOtherTab();
     conversation.persist();
     const stored = storage.getItem(storageKey);
-    const asked = otherTab.send('And then?');
-    await waitsInLine(otherTab);
     otherTab.leave();
     await asked;
     expect(storage.getItem(storageKey)).to.equal(stored);
     conversation.stop();
   });
 
-  const releases = {
-    'stops its turn': async ({ conversation }: Harness) => conversation.stop(),
-    'is closed': async ({ conversation }: Harness) => conversation.leave(),
-    'clears the conversation': async ({ conversation }: Harness) => conversation.clear(),
-  };
-  for (const [title, release] of Object.entries(releases)) {
-    it(`can send a question as soon as the other tab ${title}`, async () => {
-      const { backend, conversation, reopen } = harness;
-      const opened = backend.open();
-      conversation.send('Where do we stand?');
-      await opened;
-      await release(harness);
-      backend.answer(replies('Pricing.'));
-      const otherTab = reopen();
-      await otherTab.send('And then?');
-      expect(lastTurn(otherTab).reply).to.equal('Pricing.');
+  for (const [title, release] of [
+    ['stops its turn', ({ conversation }) => conversation.stop()],
+    ['is closed', ({ conversation }) => conversation.leave()],
+    ['clears the conversation', ({ conversation }) => conversation.clear()],
+  ] as const satisfies [string, (harness: Harness) => void][]) {
+    it(`can send a question as soon as the other tab ${title}, even before its request has been sent`, async () => {
+      const { backend, conversation, reopen, stream } = harness;
+      for (const isSent of [true, false]) {
+        const sent = isSent ? (await stream('Week')).sent : conversation.send('Where do we stand?');
+        release(harness);
+        await sent;
+        backend.answer(replies('Pricing.'));
+        const otherTab = reopen();
+        expect(await otherTab.send('And then?')).to.deep.equal({ type: 'done' });
+      }
     });
   }
 });

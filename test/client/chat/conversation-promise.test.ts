@@ -1,138 +1,114 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { createConversation } from '../../../client/chat/conversation.ts';
-import type { ConversationOptions } from '../../../client/chat/conversation-interface.ts';
-import { isRefusal } from '../../../client/chat/outcome.ts';
-import { createWebLock, type TurnLock } from '../../../client/chat/turn-lock.ts';
-import { replies, startFakeBackend } from '../../../client-package/testing/fake-backend.ts';
-import { createFakeClock } from '../../../client-package/testing/fake-clock.ts';
-import { until } from '../../../client-package/testing/until.ts';
-import { perTest } from '../../support/per-suite.ts';
-import { lastTurn, shows } from './conversation-harness.ts';
+import { endingOf } from '../../../client/chat/outcome.ts';
+import { hangsUp, replies } from '../../../client-package/testing/fake-backend.ts';
+import { formatAppendedError } from '../../../shared/errors.ts';
+import { harnessPerTest, lastTurn } from './conversation-harness.ts';
+
+const fail = () => {
+  throw new Error('No answer.');
+};
 
 describe('The promise of a turn', () => {
-  const backend = perTest(() => startFakeBackend());
+  const harness = harnessPerTest();
 
-  async function streaming(options: Partial<ConversationOptions> = {}) {
-    const conversation = createConversation({ url: backend.url, ...options });
-    const opened = backend.open();
-    const sent = conversation.send('Where do we stand?');
-    const response = await opened;
-    response.write('Week 3');
-    await until(conversation, shows('Week 3'));
-    return { conversation, sent, response };
+  const sessionEnded = { type: 'failed', code: 'UNAUTHENTICATED', receivedText: true };
+  for (const [session, isSignedOut, afterBreak, afterError] of [
+    ['has ended', async () => true, sessionEnded, sessionEnded],
+    ['is active', async () => false, { type: 'interrupted' }, { code: 'UPSTREAM_ERROR' }],
+    ['cannot be read', async () => fail(), { type: 'interrupted' }, { code: 'UPSTREAM_ERROR' }],
+    ['cannot be requested', fail, { type: 'interrupted' }, { code: 'UPSTREAM_ERROR' }],
+  ] as const) {
+    it(`resolves like the ending of an incomplete reply if the session ${session}`, async () => {
+      for (const [expected, errorLine] of [
+        [afterBreak, undefined],
+        [afterError, formatAppendedError('UPSTREAM_ERROR')],
+      ]) {
+        const conversation = harness.open({ isSignedOut });
+        const { sent, response } = await harness.stream('Week 3', conversation);
+        if (errorLine === undefined) response.destroy();
+        else response.end(errorLine);
+        const outcome = await sent;
+        expect(outcome).to.include(expected);
+        expect(lastTurn(conversation)).to.deep.include({ reply: 'Week 3', ending: outcome && endingOf(outcome) });
+        expect(conversation.getState().phase.name).to.equal('idle');
+      }
+    });
   }
 
-  it('resolves as a refusal, like the ending of the turn, if the session has ended during the reply', async () => {
-    const { conversation, sent, response } = await streaming({ isSignedOut: async () => true });
-    response.destroy();
-    const outcome = await sent;
-    const { ending, reply } = lastTurn(conversation);
-    expect([isRefusal(outcome), isRefusal(ending), reply]).to.deep.equal([true, true, 'Week 3']);
-    expect(outcome).to.include({ type: 'failed', code: 'UNAUTHENTICATED', receivedText: true });
+  it('does not depend on the session for a complete reply, or a lost connection without text', async () => {
+    const { backend, open } = harness;
+    const conversation = open({ isSignedOut: async () => true });
+    backend.answer(hangsUp, replies('Week 3.'));
+    expect((await conversation.send('Where do we stand?'))?.type).to.equal('interrupted');
+    expect((await conversation.tryAgain())?.type).to.equal('done');
   });
 
   it('resolves as `left`, like the ending of the turn, after leave()', async () => {
-    const { conversation, sent } = await streaming();
+    const { conversation, stream } = harness;
+    const { sent } = await stream('Week 3');
     conversation.leave();
-    const { ending, requestId } = lastTurn(conversation);
-    expect([await sent, ending]).to.deep.equal([
-      { type: 'left', requestId },
-      { type: 'left', requestId },
-    ]);
+    const left = { type: 'left', requestId: 'turn-1' };
+    expect([await sent, lastTurn(conversation).ending]).to.deep.equal([left, left]);
   });
 
-  it('resolves as `left`, like the ending of the turn, if the connection is cut after aboutToLeave()', async () => {
-    const { conversation, sent, response } = await streaming();
-    conversation.aboutToLeave();
-    response.destroy();
-    expect((await sent)?.type).to.equal('left');
-    expect(lastTurn(conversation).ending?.type).to.equal('left');
-  });
-
-  it('does not resolve as `left` if the page stays open after aboutToLeave()', async () => {
-    const completed = await streaming();
-    completed.conversation.aboutToLeave();
-    completed.response.end('.');
-    expect((await completed.sent)?.type).to.equal('done');
-
-    const clock = createFakeClock();
-    const cut = await streaming({ clock });
-    cut.conversation.aboutToLeave();
-    await clock.advance(10_000);
-    cut.response.destroy();
-    expect((await cut.sent)?.type).to.equal('interrupted');
-  });
-
-  const broken: Record<string, () => boolean | Promise<boolean>> = {
-    throws: () => {
-      throw new Error('No session.');
-    },
-    rejects: () => Promise.reject(new Error('No session.')),
-  };
-  for (const [how, isSignedOut] of Object.entries(broken)) {
-    it(`resolves as interrupted if the connection breaks and isSignedOut ${how}`, async () => {
-      const options = { isSignedOut: isSignedOut as () => Promise<boolean> };
-      const { conversation, sent, response } = await streaming(options);
+  for (const [milliseconds, type] of [
+    [9_999, 'left'],
+    [10_000, 'interrupted'],
+  ] as const) {
+    it(`resolves as \`${type}\`, like the ending of the turn, if the connection is cut ${milliseconds} ms after aboutToLeave()`, async () => {
+      const { clock, conversation, stream } = harness;
+      const { sent, response } = await stream('Week 3');
+      conversation.aboutToLeave();
+      await clock.advance(milliseconds);
       response.destroy();
-      expect((await sent)?.type).to.equal('interrupted');
-      expect(conversation.getState().phase.name).to.equal('idle');
+      expect([(await sent)?.type, lastTurn(conversation).ending?.type]).to.deep.equal([type, type]);
     });
   }
 
-  it('waits ten seconds for isSignedOut', async () => {
-    const clock = createFakeClock();
-    let isAsked = false;
-    const isSignedOut = () => {
-      isAsked = true;
-      return new Promise<boolean>(() => {});
-    };
-    const { conversation, sent, response } = await streaming({ clock, isSignedOut });
-    response.destroy();
-    while (!isAsked) await clock.advance(0);
-    await clock.advance(9999);
-    expect(conversation.getState().phase.name).to.equal('streaming');
-    await clock.advance(1);
-    expect((await sent)?.type).to.equal('interrupted');
+  it('resolves as `done` if the reply is complete after aboutToLeave()', async () => {
+    const { conversation, stream } = harness;
+    const { sent, response } = await stream('Week 3');
+    conversation.aboutToLeave();
+    response.end('.');
+    expect(await sent).to.deep.equal({ type: 'done' });
   });
 
-  it('resolves at once if the turn is stopped while isSignedOut does not answer', async () => {
-    const clock = createFakeClock();
-    let isAsked = false;
-    const isSignedOut = () => {
-      isAsked = true;
-      return new Promise<boolean>(() => {});
-    };
-    const { conversation, sent, response } = await streaming({ clock, isSignedOut });
-    response.destroy();
-    while (!isAsked) await clock.advance(0);
-    conversation.stop();
-    expect(await sent).to.deep.equal({ type: 'stopped' });
+  it('waits ten seconds for isSignedOut, unless the turn is stopped', async () => {
+    const { clock, open, stream } = harness;
+    for (const isStopped of [false, true]) {
+      const asked = Promise.withResolvers<void>();
+      const isSignedOut = () => {
+        asked.resolve();
+        return new Promise<boolean>(() => {});
+      };
+      const conversation = open({ isSignedOut });
+      const { sent, response } = await stream('Week 3', conversation);
+      response.destroy();
+      await asked.promise;
+      await clock.advance(9999);
+      expect(conversation.getState().phase.name).to.equal('streaming');
+      if (isStopped) conversation.stop();
+      else await clock.advance(1);
+      expect((await sent)?.type).to.equal(isStopped ? 'stopped' : 'interrupted');
+    }
   });
 
-  const failingLock = (fail: () => never): TurnLock => ({ take: async () => fail(), isHeld: async () => fail() });
-  const locks: Record<string, TurnLock> = {
-    'navigator.locks is missing': createWebLock(undefined as never, 'chat'),
-    'the lock rejects': failingLock(() => {
-      throw new Error('No lock.');
-    }),
-  };
-  for (const [title, lock] of Object.entries(locks)) {
-    it(`resolves as done if ${title}`, async () => {
-      backend.answer(replies('Week 3.'));
-      const conversation = createConversation({ url: backend.url, lock });
-      expect(await conversation.send('Where do we stand?')).to.deep.equal({ type: 'done' });
-      expect(conversation.getState().phase.name).to.equal('idle');
-      await conversation.watchOtherTabs();
-    });
-  }
+  it('resolves as done if the lock rejects', async () => {
+    const { backend, open } = harness;
+    backend.answer(replies('Week 3.'));
+    const conversation = open({ lock: { take: async () => fail(), isHeld: async () => fail() } });
+    expect(await conversation.send('Where do we stand?')).to.deep.equal({ type: 'done' });
+    await conversation.watchOtherTabs();
+  });
 
   it('resolves as done, with a different request id for each turn, if crypto.randomUUID is missing', async () => {
+    const { backend, open } = harness;
     const { randomUUID } = crypto;
     Object.defineProperty(crypto, 'randomUUID', { value: undefined, configurable: true });
     try {
       backend.answer(replies('Week 3.'), replies('Week 4.'));
-      const conversation = createConversation({ url: backend.url });
+      const conversation = open({ createRequestId: undefined });
       expect(await conversation.send('Where do we stand?')).to.deep.equal({ type: 'done' });
       await conversation.send('And then?');
       expect(new Set(backend.requests.map(({ requestId }) => requestId)).size).to.equal(2);

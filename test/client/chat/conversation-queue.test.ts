@@ -4,26 +4,16 @@ import type { Conversation } from '../../../client/chat/conversation-interface.t
 import { canQueue } from '../../../client/chat/conversation-state.ts';
 import { fails, hangsUp, replies } from '../../../client-package/testing/fake-backend.ts';
 import { isIdle, until } from '../../../client-package/testing/until.ts';
-import { harnessPerTest, shows } from './conversation-harness.ts';
+import { harnessPerTest, questionsOf } from './conversation-harness.ts';
 
 describe('A queued question', () => {
   const harness = harnessPerTest();
 
-  async function startStreaming() {
-    const { backend, conversation } = harness;
-    const opened = backend.open();
-    const sent = conversation.send('Where do we stand?');
-    const response = await opened;
-    response.write('Week 3');
-    await until(conversation, shows('Week 3'));
-    return { sent, response };
-  }
-
-  const questions = () => harness.conversation.getState().turns.map(({ question }) => question);
+  const questions = () => questionsOf(harness.conversation);
 
   it('is sent as a separate turn, after the questions queued before it', async () => {
     const { backend, conversation } = harness;
-    const { sent, response } = await startStreaming();
+    const { sent, response } = await harness.stream('Week 3');
     conversation.queue('What is next?');
     conversation.queue('  ');
     conversation.queue('And then?');
@@ -37,7 +27,7 @@ describe('A queued question', () => {
 
   it('is not sent by sendQueued() while a reply is running', async () => {
     const { backend, conversation } = harness;
-    const { sent } = await startStreaming();
+    const { sent } = await harness.stream('Week 3');
     conversation.queue('What is next?');
     expect(await conversation.sendQueued()).to.equal(null);
     expect(backend.requests).to.have.length(1);
@@ -48,7 +38,7 @@ describe('A queued question', () => {
 
   it('follows the question that the user sends after a stop', async () => {
     const { backend, conversation } = harness;
-    const { sent } = await startStreaming();
+    const { sent } = await harness.stream('Week 3');
     conversation.queue('What is next?');
     conversation.stop();
     await sent;
@@ -60,7 +50,7 @@ describe('A queued question', () => {
   it('is marked as sent automatically, unless the user sends it', async () => {
     const { backend, conversation } = harness;
     const isAutomatic = () => conversation.getState().wasSentAutomatically;
-    const { sent, response } = await startStreaming();
+    const { sent, response } = await harness.stream('Week 3');
     expect(isAutomatic()).to.equal(false);
     conversation.queue('What is next?');
     conversation.queue('And then?');
@@ -77,7 +67,7 @@ describe('A queued question', () => {
 
   it('waits after a failed reply, and is sent once a retry has completed', async () => {
     const { backend, conversation } = harness;
-    const { sent, response } = await startStreaming();
+    const { sent, response } = await harness.stream('Week 3');
     conversation.queue('What is next?');
     response.destroy();
     expect((await sent)?.type).to.equal('interrupted');
@@ -111,7 +101,7 @@ describe('A queued question', () => {
       const { backend, conversation } = harness;
       backend.answer(replies('Hello.'));
       await conversation.send('Hi');
-      const { sent } = await startStreaming();
+      const { sent } = await harness.stream('Week 3');
       conversation.queue('What is next?');
       conversation.queue('And then?');
       conversation.stop();
@@ -130,7 +120,7 @@ describe('A queued question', () => {
     backend.answer(replies('Hello.'), replies('Good morning.'));
     await conversation.send('Hi');
     await conversation.regenerate();
-    const { sent, response } = await startStreaming();
+    const { sent, response } = await harness.stream('Week 3');
     conversation.queue('What is next?');
     response.destroy();
     await sent;
@@ -144,7 +134,7 @@ describe('A queued question', () => {
 
   it('waits after a reply that may have been cut at its maximum length', async () => {
     const { backend, conversation } = harness;
-    const { sent, response } = await startStreaming();
+    const { sent, response } = await harness.stream('Week 3');
     conversation.queue('What is next?');
     response.end(` ${'of waiting '.repeat(30)}`);
     await sent;
@@ -158,7 +148,7 @@ describe('A queued question', () => {
 
   it('returns to the draft if the service refuses it because the session has ended', async () => {
     const { backend, conversation } = harness;
-    const { sent, response } = await startStreaming();
+    const { sent, response } = await harness.stream('Week 3');
     conversation.queue('What is next?');
     backend.answer(fails('UNAUTHENTICATED'));
     response.end('.');
@@ -168,7 +158,7 @@ describe('A queued question', () => {
 
   it('is not accepted after ten others until one has been removed', async () => {
     const { conversation } = harness;
-    const { sent, response } = await startStreaming();
+    const { sent, response } = await harness.stream('Week 3');
     const names = Array.from({ length: 11 }, (_, index) => `Question ${index + 1}?`);
     for (const name of names) conversation.queue(name);
     expect(conversation.getState().draft.queued).to.deep.equal(names.slice(0, 10));

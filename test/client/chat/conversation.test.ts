@@ -3,7 +3,7 @@ import { describe, it } from 'mocha';
 import { canSend } from '../../../client/chat/conversation-state.ts';
 import { fails, replies } from '../../../client-package/testing/fake-backend.ts';
 import { until } from '../../../client-package/testing/until.ts';
-import { harnessPerTest, lastTurn, shows } from './conversation-harness.ts';
+import { harnessPerTest, lastTurn, questionsOf, repliesOf, shows } from './conversation-harness.ts';
 
 describe('A conversation', () => {
   const harness = harnessPerTest();
@@ -56,12 +56,8 @@ describe('A conversation', () => {
   });
 
   it('requests no version, retry or continuation while a reply is running', async () => {
-    const { backend, conversation } = harness;
-    const opened = backend.open();
-    const sent = conversation.send('Where do we stand?');
-    const response = await opened;
-    response.write('Week');
-    await until(conversation, shows('Week'));
+    const { backend, conversation, stream } = harness;
+    const { sent } = await stream('Week');
     const { regenerate, tryAgain, continueReply } = conversation;
     expect(await Promise.all([regenerate(), tryAgain(), continueReply('Continue.')])).to.deep.equal([null, null, null]);
     expect(backend.requests).to.have.length(1);
@@ -69,7 +65,7 @@ describe('A conversation', () => {
     expect(await sent).to.deep.equal({ type: 'stopped' });
   });
 
-  it('keeps the partial reply of a lost connection as a version, and retries with the same request id', async () => {
+  it('keeps the partial reply of a lost connection as a version, and retries with the same request id until it is complete', async () => {
     const { backend, conversation } = harness;
     const opened = backend.open('c123456789012345678901234');
     const sent = conversation.send('Where do we stand?');
@@ -85,7 +81,7 @@ describe('A conversation', () => {
 
     backend.answer(replies('Week 3.'));
     await conversation.tryAgain();
-    expect(conversation.getState().turns.map(({ reply }) => reply)).to.deep.equal(['Week 3.']);
+    expect(repliesOf(conversation)).to.deep.equal(['Week 3.']);
     expect(conversation.getState().tree.turns.map(({ reply }) => reply)).to.deep.equal(['We are', 'Week 3.']);
     expect(backend.requests.at(-1)).to.deep.include({
       requestId: 'turn-1',
@@ -94,14 +90,8 @@ describe('A conversation', () => {
         conversationId: 'c123456789012345678901234',
       },
     });
-  });
-
-  it('does not retry a completed turn', async () => {
-    const { backend, conversation } = harness;
-    backend.answer(replies('Week 3.'));
-    await conversation.send('Where do we stand?');
-    await conversation.tryAgain();
-    expect(backend.requests).to.have.length(1);
+    expect(await conversation.tryAgain()).to.equal(null);
+    expect(backend.requests).to.have.length(2);
   });
 
   it('marks continuations, even after a reload or a retry, and edits the question before them', async () => {
@@ -129,5 +119,53 @@ describe('A conversation', () => {
     await conversation.send('And so?');
     expect(areContinuations()).to.deep.equal([false, true, true, false]);
     expect(await conversation.continueReply(' ')).to.equal(null);
+  });
+
+  it('sends the draft if send() is used as an event handler', async () => {
+    const { backend, conversation } = harness;
+    backend.answer(replies('Week 3.'));
+    conversation.setDraft('Where do we stand?');
+    const button = new EventTarget();
+    const { promise, resolve } = Promise.withResolvers();
+    const { send } = conversation;
+    // @ts-expect-error JavaScript passes the event.
+    button.addEventListener('click', (event) => resolve(send(event)));
+    button.dispatchEvent(new Event('click'));
+    await promise;
+    expect(questionsOf(conversation)).to.deep.equal(['Where do we stand?']);
+  });
+
+  it('clears the draft even if it differs from the text that is sent', async () => {
+    const { backend, conversation } = harness;
+    backend.answer(replies('Week 3.'));
+    conversation.setDraft('  Where do we stand? ');
+    await conversation.send('Where do we stand?');
+    expect(conversation.getState().draft.text).to.equal('');
+  });
+
+  it('ends the edit even if the question is unchanged', async () => {
+    const { backend, conversation } = harness;
+    backend.answer(replies('Week 3.'), replies('Week 4.'));
+    await conversation.send('Where do we stand?');
+    conversation.edit();
+    await conversation.send();
+    expect(conversation.getState().draft).to.deep.include({ text: '', setAside: null, editedId: null });
+  });
+
+  it('reports each attempt to onAttempt', async () => {
+    const { backend, clock, open } = harness;
+    const reports: object[] = [];
+    const conversation = open({ onAttempt: (report) => reports.push(report) });
+    backend.answer(fails('UPSTREAM_OVERLOADED'), replies('Week 3.'));
+    const sent = conversation.send('Where do we stand?');
+    while (conversation.getState().phase.name !== 'idle') await clock.advance(1000);
+    await sent;
+    expect(reports).to.have.length(2);
+    expect(reports[0]).to.deep.nested.include({
+      attempt: 1,
+      requestId: 'turn-1',
+      'outcome.code': 'UPSTREAM_OVERLOADED',
+    });
+    expect(reports[1]).to.deep.equal({ attempt: 2, requestId: 'turn-1', outcome: { type: 'done' } });
   });
 });

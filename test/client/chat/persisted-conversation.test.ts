@@ -5,19 +5,23 @@ import { createTranscript } from '../../../client/chat/transcript.ts';
 import { replies } from '../../../client-package/testing/fake-backend.ts';
 import { createFakeStorage } from '../../../client-package/testing/fake-storage.ts';
 import { until } from '../../../client-package/testing/until.ts';
-import { type Harness, harnessPerTest, lastTurn, shows, startHarness, storageKey } from './conversation-harness.ts';
+import {
+  type Harness,
+  harnessPerTest,
+  lastTurn,
+  repliesOf,
+  shows,
+  startHarness,
+  storageKey,
+} from './conversation-harness.ts';
 
 describe('A persisted conversation', () => {
   const harness = harnessPerTest();
 
   it('is written once a second while a reply streams, and has the ending `left` after a crash', async () => {
-    const { backend, clock, conversation, storage, reopen } = harness;
-    const opened = backend.open();
+    const { clock, conversation, storage, reopen, stream } = harness;
     const askedAt = clock.now();
-    conversation.send('Where do we stand?');
-    const response = await opened;
-    response.write('We are');
-    await until(conversation, shows('We are'));
+    const { response } = await stream('We are');
     const storedReply = () => /"reply":"([^"]*)"/.exec(storage.getItem(storageKey) ?? '')?.[1];
     await clock.advance(999);
     expect(storedReply()).to.equal('');
@@ -134,14 +138,12 @@ describe('A persisted conversation', () => {
   }
 
   it('keeps the draft of another tab that has sent a question queued in both tabs', async () => {
-    const { backend, conversation, reopen } = harness;
-    const opened = backend.open();
-    const sent = conversation.send('Where do we stand?');
-    const response = await opened;
+    const { backend, conversation, reopen, stream } = harness;
+    const { sent, response } = await stream('Week ');
     conversation.queue('And then?');
     const otherTab = reopen();
     backend.answer(replies('Pricing.'));
-    response.end('Week 3.');
+    response.end('3.');
     await sent;
     conversation.setDraft('Why?');
     conversation.persist();
@@ -177,23 +179,15 @@ describe('A persisted conversation', () => {
   });
 
   it('writes nothing once its reply has ended, so that it does not overwrite the next turn of another tab', async () => {
-    const { backend, clock, conversation, reopen } = harness;
-    const opened = backend.open();
-    const sent = conversation.send('Where do we stand?');
-    const response = await opened;
-    response.write('In week');
-    await until(conversation, shows('In week'));
+    const { backend, clock, reopen, stream } = harness;
+    const { sent, response } = await stream('In week');
     response.end(' 3.');
     await sent;
     await clock.advance(500);
     backend.answer(replies('Go on.'));
     await reopen().send('And then?');
     await clock.advance(500);
-    expect(
-      reopen()
-        .getState()
-        .turns.map(({ reply }) => reply),
-    ).to.deep.equal(['In week 3.', 'Go on.']);
+    expect(repliesOf(reopen())).to.deep.equal(['In week 3.', 'Go on.']);
   });
 
   it('does not overwrite newer turns of another tab', async () => {

@@ -93,16 +93,11 @@ describe('transition', () => {
   }
 
   const editing = idleWith([turn('Where?')], { text: 'Where now?', setAside: 'So?', editedId: 'Where?' });
-  const busyElsewhere = afterEvents(
-    idleWith([turn('Where?')], { text: 'New?' }),
-    next(idleWith([], { text: 'New?' }), 'New?'),
-    {
-      type: 'lockUnavailable',
-    },
-  );
+  const busyElsewhere = afterEvents(idleWith([], { text: 'New?' }), next(idleWith([], { text: 'New?' }), 'New?'), {
+    type: 'lockUnavailable',
+  });
   const refusable = idleWith([turn('Where?')], { text: 'New?' });
   const runningVersion = turn('Where to?', 'Wee', { ending: null });
-  const elsewhere = idleWith([turn('Where?'), turn('There?', 'Wee', { ending: null })]);
   const both = inARow(turn('Where?'), turn('And then?'));
   const inOtherVersion = turn('And then?', 'Week 3.', { parentId: 'Where?' });
   const otherVersionShown = {
@@ -113,42 +108,6 @@ describe('transition', () => {
   };
 
   const cases: [string, ConversationState, ConversationEvent[], object][] = [
-    [
-      'shows a started turn and clears its question from the draft',
-      idleWith([turn('Where?')], { text: 'New?' }),
-      [next(idleWith([turn('Where?')], { text: 'New?' }), 'New?'), started],
-      {
-        turns: [turn('Where?'), { ...asked('New?'), parentId: 'Where?', reply: '', ending: null }],
-        phase: { name: 'waiting', attempt: 1 },
-        timing: { since: at, lastActivityAt: at },
-        wasSentAutomatically: false,
-        draft: emptyDraft,
-      },
-    ],
-    [
-      'keeps the text typed since a question was sent',
-      idleWith([], { text: 'Typed since' }),
-      [next(idleWith([]), 'New?'), started],
-      { draft: { ...emptyDraft, text: 'Typed since' } },
-    ],
-    [
-      'restores the text that was set aside for an edit once the edited question is sent',
-      editing,
-      [edited(editing, 'Where now?'), started],
-      { draft: { ...emptyDraft, text: 'So?' } },
-    ],
-    [
-      'removes a queued question from the queue when its turn starts',
-      idleWith([], { queued: ['One?', 'Two?'] }),
-      [requested(nextTurn(idleWith([]), asked('One?'), 'queue', true)), started],
-      { draft: { ...emptyDraft, queued: ['Two?'] }, wasSentAutomatically: true },
-    ],
-    [
-      'queues a new question while a reply is running elsewhere',
-      idleWith([], { text: 'New?' }),
-      [next(idleWith([], { text: 'New?' }), 'New?'), { type: 'lockUnavailable' }],
-      { waitsForOtherTab: true, pending: null, turns: [], draft: { ...emptyDraft, queued: ['New?'] } },
-    ],
     [
       'keeps text that is typed after a question and before a reply elsewhere is noticed',
       idleWith([], { text: 'New?' }),
@@ -166,18 +125,6 @@ describe('transition', () => {
       { waitsForOtherTab: true, pending: null, draft: editing.draft },
     ],
     [
-      'stops waiting for a reply elsewhere once the last queued question is taken back',
-      busyElsewhere,
-      [{ type: 'questionDequeued', index: -1 }],
-      { waitsForOtherTab: false, draft: { ...emptyDraft, text: 'New?' } },
-    ],
-    [
-      'still waits for a reply elsewhere while a question is queued and another is typed',
-      busyElsewhere,
-      [{ type: 'draftChanged', text: 'More?' }],
-      { waitsForOtherTab: true },
-    ],
-    [
       'does not wait for a reply elsewhere while its own turn is running',
       busyElsewhere,
       [{ type: 'questionQueued', question: 'More?' }, next(busyElsewhere, 'New?', 'queue'), started],
@@ -190,12 +137,6 @@ describe('transition', () => {
       { phase: { name: 'offline' }, timing: null },
     ],
     [
-      'keeps the start of the waiting time while text arrives',
-      running,
-      [received('Week')],
-      { phase: { name: 'streaming' }, timing: { since: at, lastActivityAt: at + 1 } },
-    ],
-    [
       'ends a stopped turn with the text so far',
       running,
       [received('Week'), { type: 'turnStopped' }],
@@ -204,7 +145,6 @@ describe('transition', () => {
         timing: null,
       },
     ],
-    ['leaves no trace of a turn that is stopped before it starts', starting, [{ type: 'turnStopped' }], { ...idle }],
     [
       'puts a refused question before the text typed since',
       refusable,
@@ -226,12 +166,6 @@ describe('transition', () => {
         { type: 'turnRefused' },
       ],
       { turns: [turn('There?')] },
-    ],
-    [
-      'leaves the draft unchanged if another version has the refused question',
-      idleWith([turn('Where?')], { text: 'So?' }),
-      [requested(versionOf(idle, turn('Where?'), asked('Where?'), 'action')), started, { type: 'turnRefused' }],
-      { turns: [turn('Where?')], draft: { ...emptyDraft, text: 'So?' } },
     ],
     [
       'restores a refused question that was answered earlier in the conversation',
@@ -331,12 +265,6 @@ describe('transition', () => {
       { cooldownUntil: 2 },
     ],
     [
-      'shows turns that another tab has added after the last shown one',
-      idleWith([turn('Where?')]),
-      [{ type: 'merged', conversationId: 'c1', tree: { turns: both, shownId: 'And then?' } }],
-      { turns: both, conversationId: 'c1' },
-    ],
-    [
       'does not show the version that another tab shows',
       idleWith([turn('Where?')]),
       [{ type: 'merged', conversationId: undefined, tree: { turns: [turn('Where?'), turn('W?')], shownId: 'W?' } }],
@@ -355,33 +283,28 @@ describe('transition', () => {
       { tree: { turns: [...both, turn('W?')], shownId: 'And then?', earlierShownIds: [] } },
     ],
     [
+      'remembers the paths that another tab has shown if this tab has shown none',
+      idleWith([]),
+      [
+        {
+          type: 'merged',
+          conversationId: undefined,
+          tree: { turns: [...both, turn('W?')], shownId: 'And then?', earlierShownIds: ['W?'] },
+        },
+      ],
+      { turns: both, tree: { turns: [...both, turn('W?')], shownId: 'And then?', earlierShownIds: ['W?'] } },
+    ],
+    [
       'shows the turns of another tab if that tab has removed the last turn shown here',
       idle,
       [{ type: 'merged', conversationId: undefined, tree: { turns: [turn('Where?')], shownId: 'Where?' } }],
       { turns: [turn('Where?')] },
     ],
     [
-      'removes a question that another tab has sent from the queue',
-      idleWith([turn('Where?')], { queued: ['And then?', 'So?'] }),
-      [{ type: 'merged', conversationId: undefined, tree: { turns: both, shownId: 'And then?' } }],
-      { draft: { ...emptyDraft, queued: ['So?'] } },
-    ],
-    [
       'turns the edit of a question that another tab has deleted into a new question',
       editing,
       [{ type: 'merged', conversationId: undefined, tree: { turns: [], shownId: null } }],
       { turns: [], draft: { ...emptyDraft, text: 'So?\n\nWhere now?' } },
-    ],
-    [
-      'ends a turn that another tab has abandoned',
-      elsewhere,
-      [{ type: 'replyElsewhereEnded' }],
-      {
-        turns: elsewhere.turns.with(1, {
-          ...elsewhere.turns[1],
-          ending: { type: 'left', requestId: 'There?' },
-        } as Turn),
-      },
     ],
     [
       'does not show a version whose reply is running in another tab',
