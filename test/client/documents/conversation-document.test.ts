@@ -26,21 +26,12 @@ const whole: ConversationDocument = {
 describe('A conversation document', () => {
   it('is Markdown with a title, a date, a heading for each speaker and a note after an incomplete reply', () => {
     const asked = ['## You', 'Where do we <stand>?\nToday'];
-    expect(conversationMarkdown(whole)).to.equal(
-      `${[
-        '# Where & when',
-        '22 November 2026',
-        ...asked,
-        '## Assistant',
-        '# **Week 3**',
-        ...asked,
-        '## Assistant',
-        'We',
-        '*Not complete.*',
-        ...asked,
-        '*Not answered.*',
-      ].join('\n\n')}\n`,
-    );
+    const parts = [
+      ...['# Where & when', '22 November 2026', ...asked, '## Assistant', '# **Week 3**'],
+      ...[...asked, '## Assistant', 'We', '*Not complete.*'],
+      ...[...asked, '*Not answered.*'],
+    ];
+    expect(conversationMarkdown(whole)).to.equal(`${parts.join('\n\n')}\n`);
   });
 
   it('notes that a reply is not complete while it is running', () => {
@@ -74,21 +65,13 @@ describe('A conversation document', () => {
 
   it('has the same content as HTML, with escaped text and nested headings', () => {
     const asked = ['<h2>You</h2>', '<p>Where do we &lt;stand&gt;?<br>Today</p>'];
-    expect(conversationHtml(whole)).to.equal(
-      [
-        '<h1>Where &amp; when</h1>',
-        '<p>22 November 2026</p>',
-        ...asked,
-        '<h2>Assistant</h2>',
-        '<h3><strong>Week 3</strong></h3>',
-        ...asked,
-        '<h2>Assistant</h2>',
-        '<p>We</p>',
-        '<p><em>Not complete.</em></p>',
-        ...asked,
-        '<p><em>Not answered.</em></p>',
-      ].join('\n'),
-    );
+    const parts = [
+      ...['<h1>Where &amp; when</h1>', '<p>22 November 2026</p>', ...asked],
+      ...['<h2>Assistant</h2>', '<h3><strong>Week 3</strong></h3>', ...asked],
+      ...['<h2>Assistant</h2>', '<p>We</p>', '<p><em>Not complete.</em></p>', ...asked],
+      '<p><em>Not answered.</em></p>',
+    ];
+    expect(conversationHtml(whole)).to.equal(parts.join('\n'));
   });
 
   for (const [title, name] of [
@@ -115,17 +98,13 @@ describe('exportedMarkdown', () => {
       turn('When?', 'Now.', { id: 'again', parentId: 'Where?', askedAt: 7 }),
       turn('When?', 'Later.', { id: 'hidden', parentId: 'Where?', askedAt: 9 }),
     ];
+    const conversations = [
+      { id: 'one', title: 'Where?', name: 'Places', lastActiveAt: 2, shownId: 'again', turns },
+      { id: 'old', title: 'Before', lastActiveAt: 3, shownId: 'Before?', turns: [turn('Before?', 'Yes.')] },
+      { id: 'two', title: 'Only typed', lastActiveAt: 1, shownId: null, turns: [], draft: 'Only typed' },
+    ];
     const text = exportedMarkdown(
-      {
-        format: 'advisory-chat-conversations',
-        version: 1,
-        exportedAt: 0,
-        conversations: [
-          { id: 'one', title: 'Where?', name: 'Places', lastActiveAt: 2, shownId: 'again', turns },
-          { id: 'old', title: 'Before', lastActiveAt: 3, shownId: 'Before?', turns: [turn('Before?', 'Yes.')] },
-          { id: 'two', title: 'Only typed', lastActiveAt: 1, shownId: null, turns: [], draft: 'Only typed' },
-        ],
-      },
+      { format: 'advisory-chat-conversations', version: 1, exportedAt: 0, conversations },
       { labels: whole.labels, dayOf: (moment) => `Day ${moment}` },
     );
     expect(text).to.equal(

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { afterEach, beforeEach, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import { createElement, type FunctionComponent, type PropsWithChildren } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { IntlProvider } from 'use-intl/react';
@@ -68,44 +68,32 @@ describe('useConversationDocument', () => {
     });
   }
 
-  describe('print', () => {
-    afterEach(() => Reflect.deleteProperty(globalThis, 'window'));
-
-    it('prints the page as it is if the code that draws everything fails', async () => {
-      let printed = 0;
-      const print = () => {
-        printed += 1;
-      };
-      Object.defineProperty(globalThis, 'window', { configurable: true, value: { print } });
-      await documentOf(turns).print();
-      expect(printed).to.equal(1);
-    });
+  it('prints the page as it is if the code that draws everything fails', async () => {
+    let printed = 0;
+    const print = () => {
+      printed += 1;
+    };
+    Object.defineProperty(globalThis, 'window', { configurable: true, value: { print } });
+    await documentOf(turns).print();
+    Reflect.deleteProperty(globalThis, 'window');
+    expect(printed).to.equal(1);
   });
 
-  describe('download', () => {
+  it('saves the Markdown of the conversation in a file named after its title', async () => {
     const { createObjectURL, revokeObjectURL } = URL;
     const saved: Blob[] = [];
     const link = { href: '', download: '', click() {} };
-
-    beforeEach(() => {
-      saved.length = 0;
-      URL.createObjectURL = (blob) => {
-        if (blob instanceof Blob) saved.push(blob);
-        return 'blob:document';
-      };
-      URL.revokeObjectURL = () => {};
-      Object.defineProperty(globalThis, 'document', { configurable: true, value: { createElement: () => link } });
-    });
-    afterEach(() => {
-      Object.assign(URL, { createObjectURL, revokeObjectURL });
-      Reflect.deleteProperty(globalThis, 'document');
-    });
-
-    it('saves the Markdown of the conversation in a file named after its title', async () => {
-      const { download, markdown } = documentOf(turns, 'Plan');
-      download();
-      expect(link.download).to.equal('Plan.md');
-      expect(await Promise.all(saved.map((blob) => blob.text()))).to.deep.equal([markdown()]);
-    });
+    URL.createObjectURL = (blob) => {
+      if (blob instanceof Blob) saved.push(blob);
+      return 'blob:document';
+    };
+    URL.revokeObjectURL = () => {};
+    Object.defineProperty(globalThis, 'document', { configurable: true, value: { createElement: () => link } });
+    const { download, markdown } = documentOf(turns, 'Plan');
+    download();
+    Object.assign(URL, { createObjectURL, revokeObjectURL });
+    Reflect.deleteProperty(globalThis, 'document');
+    expect(link.download).to.equal('Plan.md');
+    expect(await Promise.all(saved.map((blob) => blob.text()))).to.deep.equal([markdown()]);
   });
 });

@@ -195,6 +195,13 @@ describe('Conversation files:', () => {
       });
     }
 
+    it('shows the last turn of a new conversation if the file shows a turn that it does not have', async () => {
+      await library.importFile(
+        fileOf({ ...valid, turns: inARow(turn('Where?'), turn('When?')), shownId: 'elsewhere' }),
+      );
+      expect(await loadOne()).to.include({ shownId: 'When?' });
+    });
+
     it('shortens a name to one line of 80 characters', async () => {
       await library.importFile(fileOf({ ...valid, name: ` Status\n${'x'.repeat(100)}` }));
       expect(library.getState().entries[0]?.name).to.equal(`Status ${'x'.repeat(72)}…`);
@@ -225,6 +232,12 @@ describe('Conversation files:', () => {
       ['of another kind', '{"format":"other","version":1,"conversations":[]}', 'notAFile'],
       ['without conversations', fileOf().replace('[]', '{}'), 'damagedFile'],
       ['whose end is missing', fileOf(valid).slice(0, -10), 'damagedFile'],
+      [
+        'that is indented and whose end is missing',
+        JSON.stringify(JSON.parse(fileOf(valid)), null, 2).slice(0, -10),
+        'damagedFile',
+      ],
+      ['with an export in a text', `See ${fileOf(valid)}`, 'notAFile'],
       ['nested a million levels deep', '['.repeat(1_000_000), 'notAFile'],
       ['of a later version', fileOf(valid).replace('"version":1', '"version":2'), 'laterVersion'],
     ];
@@ -243,11 +256,14 @@ describe('Conversation files:', () => {
       ['has lastActiveAt out of range', { ...valid, lastActiveAt: 1e300 }, 'noConversation'],
       ['has a number as a shown id', { ...valid, earlierShownIds: [1] }, 'noConversation'],
       ['has lastActiveAt as text', { ...valid, lastActiveAt: '2030' }, 'noConversation'],
+      ['has a number as its draft', { ...valid, draft: 5 }, 'noConversation'],
+      ['has text as its pin', { ...valid, pinned: 'yes' }, 'noConversation'],
       ['has turns as text', { ...valid, turns: 'none' }, 'noConversation'],
       ['has a turn without fields', { ...valid, turns: [{}] }, 'damagedTurn'],
       ['has two turns with one id', { ...valid, turns: [turn('a'), turn('a')] }, 'damagedTurn'],
       ['has a turn that follows itself', { ...valid, turns: [turn('a', '', { parentId: 'a' })] }, 'damagedTurn'],
       ['has a turn before its parent', { ...valid, turns: inARow(turn('b'), turn('a')).reverse() }, 'damagedTurn'],
+      ['has a turn with an id of 201 characters', { ...valid, turns: [turn('a'.repeat(201))] }, 'damagedTurn'],
       ['has askedAt out of range', { ...valid, turns: [turn('a', '', { askedAt: 1e300 })] }, 'damagedTurn'],
     ];
     for (const [what, entry, reason, title = 'Where?'] of entries) {

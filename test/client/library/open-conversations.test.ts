@@ -123,11 +123,15 @@ describe('The open conversations of a tab', () => {
     expect(bodies[2]).to.include({ conversationId: 'c1' });
   });
 
-  it('are exported with a draft that was just typed', async () => {
+  it('are exported and counted with a draft that was just typed', async () => {
     const { library, current } = await openAsked();
     current().setDraft('More of one');
     const { conversations } = await library.exportAll();
     expect(conversations.map(({ draft }) => draft)).to.deep.equal(['More of one']);
+    current().setDraft('Even more');
+    expect(library.countDrafts()).to.equal(1);
+    current().setDraft('');
+    expect(library.countDrafts()).to.equal(0);
   });
 
   it('persist nothing after all conversations have been removed', async () => {
@@ -354,14 +358,16 @@ describe('The open conversations of a tab', () => {
       expect(current().getState().turns).to.equal(turns);
     });
 
-    it('show the version with the turn if the conversation was closed', async () => {
-      const { conversations, questions, id, earlierIds } = await openWithVersions();
-      conversations.startNew();
-      await finishReads();
-      conversations.open(id, earlierIds[0]);
-      await finishReads();
-      expect(questions()).to.deep.equal(['Where do we stand?', 'And then?']);
-    });
+    for (const wasClosed of [false, true]) {
+      it(`show the version with the turn if the conversation was ${wasClosed ? 'closed' : 'open'}`, async () => {
+        const { conversations, questions, id, earlierIds } = await openWithVersions();
+        if (wasClosed) conversations.startNew();
+        await finishReads();
+        conversations.open(id, earlierIds[0]);
+        await finishReads();
+        expect(questions()).to.deep.equal(['Where do we stand?', 'And then?']);
+      });
+    }
 
     it('keep the selected version if the turn does not exist or a reply is running', async () => {
       const { conversations, startReply, questions, id, earlierIds } = await openWithVersions();

@@ -20,25 +20,20 @@ describe('createUndoOffer', () => {
   });
   const titles = () => undoOffer.getState().undoables.map(({ title }) => title);
 
-  it('undoes each deletion once, latest first', () => {
-    undoOffer.offer(undoable('One'));
-    undoOffer.offer(undoable('Two'));
-    expect(titles()).to.deep.equal(['One', 'Two']);
-    undoOffer.undo();
-    undoOffer.undo();
-    undoOffer.dismiss();
-    expect(titles()).to.deep.equal([]);
-    expect(calls).to.deep.equal(['undo Two', 'undo One']);
-  });
-
-  it('discards all deletions when it is dismissed', () => {
-    undoOffer.offer(undoable('One'));
-    undoOffer.offer(undoable('Two'));
-    expect(calls).to.deep.equal([]);
-    undoOffer.dismiss();
-    expect(titles()).to.deep.equal([]);
-    expect(calls).to.deep.equal(['discard One', 'discard Two']);
-  });
+  for (const [method, expected] of [
+    ['undo', ['undo Two', 'undo One']],
+    ['dismiss', ['discard One', 'discard Two']],
+  ] as const) {
+    it(`handles each deletion once on ${method}(), as ${expected.join(' and ')}`, () => {
+      undoOffer.offer(undoable('One'));
+      undoOffer.offer(undoable('Two'));
+      expect([titles(), calls]).to.deep.equal([['One', 'Two'], []]);
+      undoOffer[method]();
+      undoOffer.undo();
+      undoOffer.dismiss();
+      expect([titles(), calls]).to.deep.equal([[], expected]);
+    });
+  }
 });
 
 describe('createRemoveConversation', () => {
@@ -101,18 +96,15 @@ describe('createRemoveConversation', () => {
     expect(calls).to.deep.equal(['remove one', 'restore one']);
   });
 
-  it('deletes the conversation permanently once the offer is dismissed', () => {
-    const { calls, undoOffer, remove } = createFakes();
-    remove(entry);
-    undoOffer.dismiss();
-    expect(calls).to.deep.equal(['remove one', 'purge one']);
-  });
-
-  it('dismisses the offer once all conversations are removed', () => {
-    const { undoOffer, removingAll, remove } = createFakes();
-    remove(entry);
-    removingAll.notify();
-    expect(undoOffer.getState().undoables).to.deep.equal([]);
+  it('deletes the conversation permanently once the offer is dismissed, also because all conversations are removed', () => {
+    for (const end of ['dismiss', 'removeAll'] as const) {
+      const { calls, undoOffer, removingAll, remove } = createFakes();
+      remove(entry);
+      if (end === 'dismiss') undoOffer.dismiss();
+      else removingAll.notify();
+      expect(undoOffer.getState().undoables).to.deep.equal([]);
+      expect(calls).to.deep.equal(['remove one', 'purge one']);
+    }
   });
 
   it('withdraws a conversation from the offer once another tab has restored it or permanently deleted it', () => {

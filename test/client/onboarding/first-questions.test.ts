@@ -15,6 +15,8 @@ import { createFakeStorage } from '../../../client-package/testing/fake-storage.
 const organization = ' Northwind Pumps ';
 
 const t = createTranslator({ locale: 'en', messages, namespace: 'firstQuestions' });
+const suggest = (statements: Parameters<typeof suggestQuestions>[3], language: Language = 'en') =>
+  suggestQuestions(t, language, organization, statements);
 
 describe('suggestQuestions', () => {
   it('asks about the first hypothesis, then the first unknown, then the focus', () => {
@@ -23,7 +25,7 @@ describe('suggestQuestions', () => {
       hypotheses: ['Most of the lead time is waiting.', 'Changeovers cost a day a week'],
       unknowns: [' What does an hour of waiting cost? ', 'Who decides?'],
     };
-    expect(suggestQuestions(t, 'en', organization, statementsOf({ engagement }))).to.deep.equal([
+    expect(suggest(statementsOf({ engagement }))).to.deep.equal([
       'How do we test this first: “Most of the lead time is waiting”?',
       'How could we find this out within a week: “What does an hour of waiting cost”?',
       'What would be a good first step towards this: “Shorter lead times”?',
@@ -32,20 +34,19 @@ describe('suggestQuestions', () => {
 
   it('strips final punctuation in every language', () => {
     for (const ending of ['.', '?!', '。', '？', '！', '؟']) {
-      expect(suggestQuestions(t, 'en', organization, { hypothesis: `Waiting${ending}` })).to.deep.equal([
-        'How do we test this first: “Waiting”?',
-      ]);
+      const questions = suggest({ hypothesis: `Waiting${ending}` });
+      expect(questions).to.deep.equal(['How do we test this first: “Waiting”?']);
     }
   });
 
   it('returns a general question if all optional fields are blank', () => {
     const question = 'Where would you start at Northwind Pumps, and why?';
-    expect(suggestQuestions(t, 'en', organization, {})).to.deep.equal([question]);
+    expect(suggest({})).to.deep.equal([question]);
   });
 
   it('cuts a long entry after a word and joins its lines', () => {
     const hypothesis = `Waiting\n\n${'word '.repeat(60)}`;
-    const [question = ''] = suggestQuestions(t, 'en', organization, { hypothesis });
+    const [question = ''] = suggest({ hypothesis });
     expect(question).to.match(/^How do we test this first: “Waiting( word)+…”\?$/);
     expect(question.length).to.be.at.most(200);
   });
@@ -64,7 +65,7 @@ describe('suggestQuestions in each interface language', () => {
   for (const language of languageTags) {
     it(`quotes only statements in ${languages[language].name} on a page in ${languages[language].name}`, () => {
       const quoted = languageTags.filter((tag) => {
-        const [question] = suggestQuestions(t, language, organization, { hypothesis: statements[tag] });
+        const [question] = suggest({ hypothesis: statements[tag] }, language);
         return question === t('hypothesis', { quoted: statements[tag] });
       });
       expect(quoted).to.deep.equal([language]);
@@ -72,11 +73,9 @@ describe('suggestQuestions in each interface language', () => {
   }
 
   it('quotes a statement that could be in any of the languages with Latin letters', () => {
-    for (const language of ['en', 'de', 'fr', 'es'] as const) {
-      expect(suggestQuestions(t, language, organization, { focus: 'Lean 2027' })).to.deep.equal([
-        t('focus', { quoted: 'Lean 2027' }),
-      ]);
-    }
+    const expected = [t('focus', { quoted: 'Lean 2027' })];
+    for (const language of ['en', 'de', 'fr', 'es'] as const)
+      expect(suggest({ focus: 'Lean 2027' }, language)).to.deep.equal(expected);
   });
 });
 
@@ -84,17 +83,12 @@ describe('loadStatements', () => {
   const owner = { userId: 'ada', organizationId: 'northwind' };
   const statements = { hypothesis: 'Most of the lead time is waiting' };
 
-  it('returns what was stored for the user in the organization, and nothing for other users or organizations', () => {
+  it('returns what was stored for the user in the organization until the data of the user is deleted', () => {
     const storage = createFakeStorage();
     storeStatements(owner, statements, storage);
     expect(loadStatements(owner, storage)).to.deep.equal(statements);
     expect(loadStatements({ ...owner, organizationId: 'contoso' }, storage)).to.equal(undefined);
     expect(loadStatements({ ...owner, userId: 'bob' }, storage)).to.equal(undefined);
-  });
-
-  it('returns nothing after the data of the user is deleted', () => {
-    const storage = createFakeStorage();
-    storeStatements(owner, statements, storage);
     deleteUserData('ada', [storage]);
     expect(loadStatements(owner, storage)).to.equal(undefined);
   });

@@ -33,38 +33,35 @@ const founding = { isJoining: false };
 const joining = { isJoining: true };
 
 describe('The onboarding form', () => {
+  const profile = { role: 'Head of operations' };
+  const engagement = { hypotheses: ['Changeovers cost a day a week'], unknowns: [] };
+  const company = { name: 'Northwind Pumps', industry: 'Manufacturing' };
+  const required = (...fields: string[]) => fields.map((field) => ({ field, code: 'required' }));
+
   it('omits blank optional fields from the request', () => {
-    expect(readForm(filled, founding).data).to.deep.equal({
-      company: { name: 'Northwind Pumps', industry: 'Manufacturing' },
-      profile: { role: 'Head of operations' },
-      engagement: { hypotheses: ['Changeovers cost a day a week'], unknowns: [] },
-    });
+    expect(readForm(filled, founding).data).to.deep.equal({ company, profile, engagement });
     expect(validateForm(filled, founding)).to.deep.equal([]);
   });
 
   it('takes a text without a visible character for blank', () => {
-    for (const character of ['\u200b', '\u3164', '\u00ad', '\u2800', '\u115f', '\u0001']) {
-      const texts = { ...filled.texts, companyName: ` ${character}${character}` };
-      expect(validateForm({ ...filled, texts }, founding), character).to.deep.equal([
-        { field: 'company.name', code: 'required' },
-      ]);
-    }
-    expect(
-      validateForm({ ...filled, texts: { ...filled.texts, companyName: 'می\u200cخواهم' } }, founding),
-    ).to.deep.equal([]);
+    const validateName = (companyName: string) =>
+      validateForm({ ...filled, texts: { ...filled.texts, companyName } }, founding);
+    for (const character of ['\u200b', '\u3164', '\u00ad', '\u2800', '\u115f', '\u0001'])
+      expect(validateName(` ${character}${character}`), character).to.deep.equal(required('company.name'));
+    expect(validateName('می\u200cخواهم')).to.deep.equal([]);
   });
 
-  it('reports the required fields', () => {
-    expect(validateForm(emptyForm, founding)).to.deep.equal([
-      { field: 'company.name', code: 'required' },
-      { field: 'company.industry', code: 'required' },
-      { field: 'profile.role', code: 'required' },
-    ]);
-  });
-
-  it('does not require the company size and the focus of the engagement', () => {
+  it('reports the required fields, which are not the company size and the focus', () => {
+    expect(validateForm(emptyForm, founding)).to.deep.equal(
+      required('company.name', 'company.industry', 'profile.role'),
+    );
     const paths = ['company.name', 'company.industry', 'company.size', 'profile.role', 'engagement.focus'] as const;
     expect(paths.filter(isOptional)).to.deep.equal(['company.size', 'engagement.focus']);
+  });
+
+  it('neither requires nor sends the organization of a joining member', () => {
+    expect(validateForm(emptyForm, joining)).to.deep.equal(required('profile.role'));
+    expect(readForm(filled, joining).data).to.deep.equal({ profile, engagement });
   });
 
   it('gives each added statement a unique id, even after one has been removed', () => {
@@ -73,14 +70,6 @@ describe('The onboarding form', () => {
     expect(three).to.deep.equal([1, 2, 3].map((id) => ({ id, text: '' })));
     expect(addEntry(three.slice(1)).map(({ id }) => id)).to.deep.equal([2, 3, 4]);
     expect(addEntry([])).to.deep.equal([{ id: 1, text: '' }]);
-  });
-
-  it('neither requires nor sends the organization of a joining member', () => {
-    expect(validateForm(emptyForm, joining)).to.deep.equal([{ field: 'profile.role', code: 'required' }]);
-    expect(readForm(filled, joining).data).to.deep.equal({
-      profile: { role: 'Head of operations' },
-      engagement: { hypotheses: ['Changeovers cost a day a week'], unknowns: [] },
-    });
   });
 
   it('reports the error of an entry under the id of the entry, even after blank entries', () => {
@@ -115,19 +104,22 @@ describe('submitOnboarding', () => {
     globalThis.fetch = fetch;
   });
 
+  const respondWith = (status: number, headers = {}) => {
+    globalThis.fetch = async () => new Response(null, { status, headers });
+  };
+
   for (const [status, reason] of [
     [204, 'the service accepts it'],
     [409, 'the user has completed onboarding in another tab'],
   ] as const) {
     it(`resolves as onboarded when ${reason}`, async () => {
-      globalThis.fetch = async () => new Response(null, { status });
+      respondWith(status);
       expect(await submitOnboarding(form)).to.deep.equal({ type: 'onboarded' });
     });
   }
 
   it('requires a wait of one minute after a 429 without a usable Retry-After', async () => {
-    const headers = { 'Retry-After': '1893456000' };
-    globalThis.fetch = async () => new Response(null, { status: 429, headers });
+    respondWith(429, { 'Retry-After': '1893456000' });
     const earliest = steadyNow() + 60_000;
     const submission = await submitOnboarding(form);
     expect(submission.type).to.equal('limited');
@@ -135,7 +127,7 @@ describe('submitOnboarding', () => {
   });
 
   it('rejects with SessionRejectedError if the session has ended', async () => {
-    globalThis.fetch = async () => new Response(null, { status: 401 });
+    respondWith(401);
     const error = await submitOnboarding(form).catch((error: unknown) => error);
     expect(error).to.be.an.instanceOf(SessionRejectedError);
   });

@@ -4,9 +4,9 @@ import { createScrollAnchoring, type ScrollAnchor } from '../../../client/readin
 
 /**
  * Creates a page of 20-pixel lines that scrolls by whole pixels from 0 to `maxScroll`. `above` is the height before the first line,
- * `gap` the height between lines 51 and 52.
+ * `gap` the height between lines 51 and 52. The reader has scrolled to `at`.
  */
-function createPage({ maxScroll = 10_000 } = {}) {
+function createPage({ at = 1000, maxScroll = 10_000, isEmpty = false } = {}) {
   const page = {
     scrollTop: 0,
     above: 0,
@@ -15,7 +15,7 @@ function createPage({ maxScroll = 10_000 } = {}) {
     width: 390,
     height: 800,
     isRemoved: false,
-    isEmpty: false,
+    isEmpty,
     isFocusNew: false,
     isToStart: false,
     isScrollFragile: false,
@@ -35,29 +35,24 @@ function createPage({ maxScroll = 10_000 } = {}) {
     isScrollFragile: () => page.isScrollFragile,
     find: () => (page.isEmpty ? undefined : anchor(Math.ceil((page.scrollTop - page.above) / 20))),
   });
-  return {
-    page,
-    anchoring,
-    topOf,
-    readerScrolls(top: number) {
-      scroll(top);
-      anchoring.hold();
-    },
-  };
+  function readerScrolls(top: number): void {
+    scroll(top);
+    anchoring.hold();
+  }
+  readerScrolls(at);
+  return { page, anchoring, topOf, readerScrolls };
 }
 
 describe('createScrollAnchoring', () => {
   it('moves the anchor by the distance that the user scrolls, even if the page changes in the same frame', () => {
     const { page, topOf, readerScrolls } = createPage();
-    readerScrolls(1000);
     page.above = 300;
     readerScrolls(1100);
     expect(topOf(50)).to.equal(-100);
   });
 
   it('keeps the scroll position if the page changes before the scroll event arrives', () => {
-    const { page, anchoring, topOf, readerScrolls } = createPage();
-    readerScrolls(1000);
+    const { page, anchoring, topOf } = createPage();
     page.scrollTop = 600;
     page.above = 30;
     anchoring.hold();
@@ -70,7 +65,6 @@ describe('createScrollAnchoring', () => {
       [3000, false],
     ] as const) {
       const { page, readerScrolls } = createPage();
-      readerScrolls(1000);
       page.isFocusNew = isFocusNew;
       page.above = 300;
       readerScrolls(to);
@@ -80,7 +74,6 @@ describe('createScrollAnchoring', () => {
 
   it('postpones corrections while they would end the scroll of the user, and then makes up for all of them', () => {
     const { page, anchoring, topOf, readerScrolls } = createPage();
-    readerScrolls(1000);
     page.isScrollFragile = true;
     readerScrolls(900);
     page.above = 30;
@@ -97,7 +90,6 @@ describe('createScrollAnchoring', () => {
 
   it('lets the user reach the start of the page, whatever is laid out meanwhile', () => {
     const { page, anchoring, readerScrolls } = createPage();
-    readerScrolls(1000);
     page.isToStart = true;
     readerScrolls(500);
     page.above = 300;
@@ -108,16 +100,14 @@ describe('createScrollAnchoring', () => {
   });
 
   it('undoes a scroll by the browser', () => {
-    const { page, anchoring, topOf, readerScrolls } = createPage();
-    readerScrolls(3000);
+    const { page, anchoring, topOf } = createPage({ at: 3000 });
     page.scrollTop = 0;
     anchoring.hold({ isRestored: true });
     expect(topOf(150)).to.equal(0);
   });
 
   it('keeps the line in place even if the browser jumps when the device is rotated', () => {
-    const { page, anchoring, topOf, readerScrolls } = createPage();
-    readerScrolls(3000);
+    const { page, anchoring, topOf, readerScrolls } = createPage({ at: 3000 });
     Object.assign(page, { width: 844, height: 390, above: -500, scrollTop: 0 });
     anchoring.hold();
     expect(topOf(150)).to.equal(0);
@@ -125,24 +115,22 @@ describe('createScrollAnchoring', () => {
     expect(page.scrollTop).to.equal(2000);
   });
 
-  for (const [growth, scrollEvents] of [
-    [0.4, 1],
-    [20.6, 2],
-  ] as const) {
-    it(`does not drift if the page repeatedly grows by ${growth} pixels, each time with ${scrollEvents === 1 ? 'one scroll event' : 'two scroll events'}`, () => {
-      const { page, anchoring, topOf, readerScrolls } = createPage();
-      readerScrolls(1000);
+  it('does not drift if the page repeatedly grows by a fraction of a pixel, whatever the number of scroll events', () => {
+    for (const [growth, scrollEvents] of [
+      [0.4, 1],
+      [20.6, 2],
+    ] as const) {
+      const { page, anchoring, topOf } = createPage();
       for (let step = 1; step <= 100; step += 1) {
         page.above += growth;
         for (let event = 0; event < scrollEvents; event += 1) anchoring.hold();
         expect(Math.abs(topOf(50))).to.be.at.most(0.5);
       }
-    });
-  }
+    }
+  });
 
   it('captures a new line after every scroll, even one that `hold` notices first', () => {
-    const { page, anchoring, topOf, readerScrolls } = createPage();
-    readerScrolls(1000);
+    const { page, anchoring, topOf } = createPage();
     page.scrollTop = 2000;
     anchoring.hold();
     page.isRemoved = true;
@@ -155,29 +143,26 @@ describe('createScrollAnchoring', () => {
 
   it('keeps the new first line in place after a scroll by less than the height of the window', () => {
     const { page, anchoring, topOf, readerScrolls } = createPage();
-    readerScrolls(1000);
     readerScrolls(1100);
     page.gap = 40;
     anchoring.hold();
     expect(topOf(55)).to.equal(0);
   });
 
-  for (const growth of [60, 0.75]) {
-    it(`never corrects a shift of ${growth} pixels that happened while the page was too short to scroll`, () => {
-      const { page, anchoring, topOf, readerScrolls } = createPage({ maxScroll: 1000 });
-      readerScrolls(1000);
+  it('never corrects a shift that happened while the page was too short to scroll', () => {
+    for (const growth of [60, 0.75]) {
+      const { page, anchoring, topOf } = createPage({ maxScroll: 1000 });
       page.above = growth;
-      anchoring.hold();
-      expect(topOf(50)).to.equal(growth);
-      page.maxScroll = 5000;
-      anchoring.hold();
-      expect(topOf(50)).to.equal(growth);
-    });
-  }
+      for (const maxScroll of [1000, 5000]) {
+        page.maxScroll = maxScroll;
+        anchoring.hold();
+        expect(topOf(50)).to.equal(growth);
+      }
+    }
+  });
 
   it('keeps a line below the top of the window in place', () => {
-    const { page, anchoring, topOf, readerScrolls } = createPage();
-    readerScrolls(1010);
+    const { page, anchoring, topOf } = createPage({ at: 1010 });
     for (const above of [30, 70]) {
       page.above = above;
       anchoring.hold();
@@ -186,9 +171,7 @@ describe('createScrollAnchoring', () => {
   });
 
   it('does not scroll while the page is empty, and keeps the first line in place once there is one', () => {
-    const { page, anchoring, topOf, readerScrolls } = createPage();
-    page.isEmpty = true;
-    readerScrolls(1000);
+    const { page, anchoring, topOf } = createPage({ isEmpty: true });
     page.above = 30;
     anchoring.hold();
     expect(page.scrollTop).to.equal(1000);
@@ -200,15 +183,14 @@ describe('createScrollAnchoring', () => {
   });
 
   it('captures another anchor when the old one is no longer on the page', () => {
-    const { page, anchoring, topOf, readerScrolls } = createPage();
-    readerScrolls(1000);
+    const { page, anchoring, topOf } = createPage();
     page.isRemoved = true;
     anchoring.hold();
     page.isRemoved = false;
-    page.above = 7;
-    anchoring.hold();
-    page.above = 107;
-    anchoring.hold();
+    for (const above of [7, 107]) {
+      page.above = above;
+      anchoring.hold();
+    }
     expect(topOf(50)).to.equal(7);
   });
 });

@@ -3,12 +3,7 @@ import { describe, it } from 'mocha';
 import { createSettings, settingChoices, settingsKey } from '../../../client/settings/settings.ts';
 import { createFakeStorage } from '../../../client-package/testing/fake-storage.ts';
 
-const defaults = {
-  theme: 'system',
-  enter: 'auto',
-  isListFolded: false,
-  notifications: false,
-};
+const defaults = { theme: 'system', enter: 'auto', isListFolded: false, notifications: false };
 
 describe('settingChoices', () => {
   it('lists the choices in the order of the dialog', () => {
@@ -17,26 +12,18 @@ describe('settingChoices', () => {
 });
 
 describe('createSettings', () => {
-  it('returns the defaults if nothing is stored', () => {
-    expect(createSettings(createFakeStorage()).getState()).to.deep.equal(defaults);
-  });
-
-  for (const stored of ['', 'null', '[]', '"dark"', '{', '7']) {
-    it(`returns the defaults if ${stored === '' ? 'an empty text' : `“${stored}”`} is stored`, () => {
+  const damaged = { theme: 'pink', textSize: 'large', listWidth: 22, enter: 'send', notifications: 1 };
+  for (const [what, stored, expected] of [
+    ['the defaults if nothing is stored', null, {}],
+    ...['', 'null', '[]', '"dark"', '{', '7'].map((text) => [`the defaults if “${text}” is stored`, text, {}] as const),
+    ['only the valid values of stored settings', JSON.stringify(damaged), { enter: 'send' }],
+  ] as const) {
+    it(`returns ${what}`, () => {
       const storage = createFakeStorage();
-      storage.setItem(settingsKey, stored);
-      expect(createSettings(storage).getState()).to.deep.equal(defaults);
+      if (stored !== null) storage.setItem(settingsKey, stored);
+      expect(createSettings(storage).getState()).to.deep.equal({ ...defaults, ...expected });
     });
   }
-
-  it('replaces invalid values with the defaults, ignores unknown settings and keeps valid values', () => {
-    const storage = createFakeStorage();
-    storage.setItem(
-      settingsKey,
-      JSON.stringify({ theme: 'pink', textSize: 'large', listWidth: 22, enter: 'send', notifications: 1 }),
-    );
-    expect(createSettings(storage).getState()).to.deep.equal({ ...defaults, enter: 'send' });
-  });
 
   for (const [name, choices] of Object.entries(settingChoices)) {
     for (const choice of choices) {
@@ -58,11 +45,5 @@ describe('createSettings', () => {
     const settings = createSettings(createFakeStorage(0));
     settings.change({ theme: 'dark' });
     expect(settings.getState().theme).to.equal('dark');
-  });
-});
-
-describe('settingChoices', () => {
-  it('lists the choices in the order of the dialog', () => {
-    expect(settingChoices).to.deep.equal({ theme: ['system', 'light', 'dark'], enter: ['auto', 'send', 'line'] });
   });
 });

@@ -63,24 +63,18 @@ describe('ConversationView', () => {
       timing: { since: steadyNow() - seconds * 1000, lastActivityAt: steadyNow() - sinceActivity * 1000 },
     });
 
-    for (const [title, phase, seconds, text] of [
-      ['before the request is sent', starting, 0, waiting.sending],
-      ['after the request is sent', waitingFor(1), 0, waiting.thinking],
-      ['ten seconds after the request is sent', waitingFor(1), 10, waiting.thinkingFor.replace('{time}', '10 s')],
-      ['during another attempt', waitingFor(3), 0, waiting.tryingAgain.replace('{attempt, number}', '3')],
-      [
-        'ten seconds into another attempt',
-        waitingFor(3),
-        10,
-        waiting.tryingAgainFor.replace('{attempt, number}', '3').replace('{time}', '10 s'),
-      ],
-      ['while the reply is streamed', streaming, 0, waiting.writing],
-      ['ten seconds into the reply', streaming, 10, waiting.writingFor.replace('{time}', '10 s')],
+    const again = (text: string) => text.replace('{attempt, number}', '3');
+    for (const [title, phase, early, late] of [
+      ['before the request is sent', starting, waiting.sending, waiting.sending],
+      ['after the request is sent', waitingFor(1), waiting.thinking, waiting.thinkingFor],
+      ['during another attempt', waitingFor(3), again(waiting.tryingAgain), again(waiting.tryingAgainFor)],
+      ['while the reply is streamed', streaming, waiting.writing, waiting.writingFor],
     ] as const) {
-      it(`says “${text}” ${title}`, () => {
-        const said = textIn(htmlOf([running], { phase, ...ago(seconds) }), 'thinking');
+      it(`says “${early}” ${title}, and “${late}” after ten seconds`, () => {
+        const said = (seconds: number) => textIn(htmlOf([running], { phase, ...ago(seconds) }), 'thinking');
+        expect(said(0)).to.equal(early);
         // Time passes while the test runs.
-        expect(said?.replace(/1\d s$/, '10 s')).to.equal(text);
+        expect(said(10)?.replace(/1\d s$/, '10 s')).to.equal(late.replace('{time}', '10 s'));
       });
     }
 
@@ -94,24 +88,22 @@ describe('ConversationView', () => {
 
     it('offers to stop the reply, and to send the draft next once the request has been sent', () => {
       const draft = { ...emptyDraft, text: 'And then?' };
-      expect(namesIn(htmlOf([running], { phase: streaming }))).to.include(composer.stop);
-      expect(namesIn(htmlOf([running], { phase: streaming }))).to.not.include(composer.sendNext);
-      expect(namesIn(htmlOf([running], { phase: streaming, draft }))).to.include(composer.sendNext);
-      expect(namesIn(htmlOf([running], { phase: starting, draft }))).to.not.include(composer.sendNext);
-      expect(namesIn(htmlOf([running], { phase: streaming, draft }))).to.not.include(composer.send);
+      const offers = (changes: Partial<ConversationState>) =>
+        namesIn(htmlOf([running], changes)).filter((name) =>
+          [composer.stop, composer.send, composer.sendNext].includes(name as never),
+        );
+      expect(offers({ phase: streaming })).to.deep.equal([composer.stop]);
+      expect(offers({ phase: streaming, draft })).to.have.members([composer.stop, composer.sendNext]);
+      expect(offers({ phase: starting, draft })).to.deep.equal([composer.stop]);
     });
 
-    it('offers no actions for the reply, and is marked as busy for screen readers', () => {
-      const html = htmlOf([running], { phase: streaming });
-      expect(namesIn(html)).to.not.include(commands.tryAgain);
-      expect(html).to.include('aria-busy="true"');
+    it('offers no actions for the reply, even one that another tab receives, and is marked as busy', () => {
+      const streamed = htmlOf([running], { phase: streaming });
+      const elsewhere = htmlOf([running]);
+      for (const html of [streamed, elsewhere]) expect(namesIn(html)).to.not.include(commands.tryAgain);
+      expect(textIn(elsewhere, 'thinking')).to.equal(waiting.elsewhere);
+      expect(streamed).to.include('aria-busy="true"');
       expect(htmlOf([answered])).to.include('aria-busy="false"');
-    });
-
-    it('says that another tab is receiving the reply, and offers no actions for it', () => {
-      const html = htmlOf([running]);
-      expect(textIn(html, 'thinking')).to.equal(waiting.elsewhere);
-      expect(namesIn(html)).to.not.include(commands.tryAgain);
     });
 
     it('says that the question is waiting for the network, and offers to edit it', () => {
@@ -176,11 +168,6 @@ describe('ConversationView', () => {
       expect(endedWith(failed('UPSTREAM_BAD_REQUEST'), 'In')).to.deep.equal([messages.copying.reply]);
     });
 
-    it('says that the reply was stopped', () => {
-      const html = htmlOf([turn('Where do we stand?', 'In', { ending: { type: 'stopped' } })]);
-      expect(textIn(html, 'actions turn-actions')).to.match(new RegExp(`${problem.stopped}$`));
-    });
-
     it('hides “Try again” while a question is edited, and disables it during a wait', () => {
       const draft = { ...emptyDraft, setAside: '', editedId: answered.id };
       expect(endedWith({ type: 'done' }, 'In week 3.', { draft })).to.deep.equal([messages.copying.reply]);
@@ -189,8 +176,10 @@ describe('ConversationView', () => {
       expect(buttons.map((button) => button.isDisabled)).to.deep.equal([true, true]);
     });
 
-    it('says that a reply is empty, and why an earlier one is missing or incomplete', () => {
+    it('says that a reply is empty or was stopped, and why an earlier one is missing or incomplete', () => {
       expect(textOf(htmlOf([turn('Where do we stand?', '')]))).to.include(words.emptyReply);
+      const stopped = htmlOf([turn('Where do we stand?', 'In', { ending: { type: 'stopped' } })]);
+      expect(textIn(stopped, 'actions turn-actions')).to.match(new RegExp(`${problem.stopped}$`));
       const requestId = 'request-7';
       for (const [ending, reply, reason] of [
         [{ type: 'stopped' }, 'In', problem.stopped],
@@ -251,12 +240,8 @@ describe('ConversationView', () => {
     });
 
     it('says how many later turns stay with the current version of an edited question', () => {
-      const turns = inARow(
-        turn('One?'),
-        turn('Two?'),
-        turn('Three?'),
-        turn('Continue.', 'On.', { isContinuation: true }),
-      );
+      const continuation = turn('Continue.', 'On.', { isContinuation: true });
+      const turns = inARow(turn('One?'), turn('Two?'), turn('Three?'), continuation);
       const editing = (editedId: string) => textOf(htmlOf(turns, { draft: { ...emptyDraft, setAside: '', editedId } }));
       expect(editing('One?')).to.include('The 2 later turns stay');
       expect(editing('Two?')).to.include('The later turn stays');
@@ -314,30 +299,19 @@ describe('ConversationView', () => {
 
   describe('with versions', () => {
     const versionsOf = (changes: Partial<ConversationState> = {}) => {
-      const turns = [
-        turn('One?', 'A.', { id: 'first' }),
-        turn('One?', 'B.', { id: 'second' }),
-        turn('1?', 'C.', { id: 'edited' }),
-      ];
-      const state = stateOf({ conversationId: undefined, turns, shownId: 'second', draft: emptyDraft });
+      const turns = [turn('One?', 'A.', { id: 'first' }), turn('One?', 'B.'), turn('1?', 'C.')];
+      const state = stateOf({ conversationId: undefined, turns, shownId: 'One?', draft: emptyDraft });
       return htmlOf([], { ...state, ...changes });
     };
 
     it('numbers the versions of the question and of the reply, and offers the previous and next ones', () => {
       const text = textOf(versionsOf());
       expect(text).to.include('Question: version 1 of 2').and.include('Reply: version 2 of 2');
-      const enabled = [
-        versions.questionPrevious,
-        versions.questionNext,
-        versions.replyPrevious,
-        versions.replyNext,
-      ].filter((name) => isDisabled(versionsOf(), name) === false);
-      expect(enabled).to.deep.equal([versions.questionNext, versions.replyPrevious]);
-    });
-
-    it('disables the buttons for other versions during a turn', () => {
-      const html = versionsOf({ phase: streaming });
-      expect(isDisabled(html, versions.questionNext)).to.equal(true);
+      const { questionPrevious, questionNext, replyPrevious, replyNext } = versions;
+      const enabledIn = (html: string) =>
+        [questionPrevious, questionNext, replyPrevious, replyNext].filter((name) => isDisabled(html, name) === false);
+      expect(enabledIn(versionsOf())).to.deep.equal([questionNext, replyPrevious]);
+      expect(enabledIn(versionsOf({ phase: streaming })), 'during a turn').to.deep.equal([]);
     });
   });
 });

@@ -93,31 +93,21 @@ describe('EndingNotice', () => {
     expect(shownAfter({ type: 'stopped' }, { reply: 'Week' })).to.equal(null);
   });
 
-  it('offers to try again if there is no reply, and leaves the actions to a partial reply', () => {
-    const unanswered = shownAfter(interrupted);
-    expect(unanswered?.text).to.match(startOf(`${problem.unreachable} ${problem.checkConnection} Details`));
-    expect(unanswered).to.deep.include({ isAlert: true, offers: [commands.tryAgain] });
-    const cut = shownAfter(interrupted, { reply: 'We are' });
-    expect(cut?.text).to.include(problem.cut);
-    expect(cut).to.deep.include({ isAlert: true, offers: [] });
-  });
-
-  it('is not announced as an error if the user has left the page', () => {
-    const before = shownAfter(left);
-    expect(before?.text).to.include(problem.pageLeftBeforeReply);
-    expect(before).to.deep.include({ isAlert: false, offers: [commands.tryAgain] });
-    const during = shownAfter(left, { reply: 'We are' });
-    expect(during?.text).to.include(problem.pageLeftDuringReply);
-    expect(during).to.deep.include({ isAlert: false, offers: [] });
-  });
-
-  it('says why the reply could not be continued', () => {
-    const shown = shownAfter(interrupted, { isContinuation: true });
-    expect(shown?.text).to.match(startOf(`${problem.unreachable} ${problem.checkConnection} Details`));
-    expect(shown?.offers).to.deep.equal([commands.tryAgain]);
-    const closed = shownAfter(left, { isContinuation: true });
-    expect(closed?.text).to.match(startOf(`${problem.pageLeftDuringReply} Details`));
-  });
+  const offline = `${problem.unreachable} ${problem.checkConnection}`;
+  for (const [what, ending, options, text, isAlert, offers] of [
+    ['the cause of a missing reply', interrupted, {}, offline, true, [commands.tryAgain]],
+    ['the cause of a partial reply', interrupted, { reply: 'We are' }, problem.cut, true, []],
+    ['that the page was left before', left, {}, problem.pageLeftBeforeReply, false, [commands.tryAgain]],
+    ['that the page was left during', left, { reply: 'We are' }, problem.pageLeftDuringReply, false, []],
+    ['why it is not continued', interrupted, { isContinuation: true }, offline, true, [commands.tryAgain]],
+    ['why it is cut', left, { isContinuation: true }, problem.pageLeftDuringReply, false, [commands.tryAgain]],
+  ] as const satisfies [string, Ending, Options, string, boolean, readonly string[]][]) {
+    it(`says ${what} the reply: “${text}”, ${isAlert ? 'as an error' : 'but not as an error'}`, () => {
+      const shown = shownAfter(ending, options);
+      expect(shown?.text).to.match(startOf(`${text} Details`));
+      expect(shown).to.deep.include({ isAlert, offers });
+    });
+  }
 
   it('says that a reply may have been cut at its maximum length', () => {
     const shown = shownAfter({ type: 'done' }, { reply: 'We are', mayBeTruncated: true });
@@ -151,35 +141,36 @@ describe('EndingNotice', () => {
     expect(shownAfter(failed('NOT_ONBOARDED'))?.links).to.deep.equal([pages.onboarding]);
   });
 
-  it('offers to sign in if the session ended during the reply', () => {
+  it('offers to sign in if the session ended during the reply, until the user has signed in', () => {
     const ended = failedMidway('UNAUTHENTICATED', 'request-7');
-    const shown = shownAfter(ended, { reply: 'We are' });
-    expect(shown?.text).to.match(startOf(`${problem.sessionEnded} Details`));
-    expect(shown?.offers).to.deep.equal([problem.signIn]);
-  });
-
-  it('no longer asks the user to sign in or to complete onboarding once they have', () => {
-    const ended = shownAfter(failedMidway('UNAUTHENTICATED', 'request-7'), { session: signedIn, reply: 'We are' });
-    expect(ended?.text).to.match(startOf(`${problem.sessionEnded} Details`));
-    expect(ended?.offers).to.deep.equal([]);
-    for (const [code, title] of [
-      ['UNAUTHENTICATED', problem.signedOut],
-      ['NOT_ONBOARDED', problem.notOnboarded],
+    for (const [session, offers] of [
+      [undefined, [problem.signIn]],
+      [signedIn, []],
     ] as const) {
-      const shown = shownAfter(failed(code), { session: signedIn });
-      expect(shown?.text).to.match(startOf(`${title} ${problem.askNow} Details`));
-      expect(shown?.offers).to.deep.equal([commands.tryAgain]);
+      const shown = shownAfter(ended, { session, reply: 'We are' });
+      expect(shown?.text).to.match(startOf(`${problem.sessionEnded} Details`));
+      expect(shown?.offers).to.deep.equal(offers);
     }
   });
 
+  for (const [code, title] of [
+    ['UNAUTHENTICATED', problem.signedOut],
+    ['NOT_ONBOARDED', problem.notOnboarded],
+  ] as const) {
+    it(`offers to try again after ${code} once the user has signed in and completed onboarding`, () => {
+      const shown = shownAfter(failed(code), { session: signedIn });
+      expect(shown?.text).to.match(startOf(`${title} ${problem.askNow} Details`));
+      expect(shown?.offers).to.deep.equal([commands.tryAgain]);
+    });
+  }
+
   it('says that the question is stored if the session is invalid and the device can store it', () => {
-    const ended = failed('UNAUTHENTICATED');
-    expect(shownAfter(ended)?.text).not.to.include(persistenceHint.typed);
-    const hasStorage = true;
-    const typed = shownAfter(ended, { hasStorage });
-    const other = shownAfter(failed('NOT_ONBOARDED'), { hasStorage });
-    expect(typed?.text).to.include(persistenceHint.typed);
-    expect(other?.text).not.to.include(persistenceHint.typed);
+    for (const [code, hasStorage, isSaid] of [
+      ['UNAUTHENTICATED', false, false],
+      ['UNAUTHENTICATED', true, true],
+      ['NOT_ONBOARDED', true, false],
+    ] as const)
+      expect(shownAfter(failed(code), { hasStorage })?.text.includes(persistenceHint.typed)).to.equal(isSaid);
   });
 
   it('shows the request id, and shows the sentence of the service only for an error without a code', () => {
