@@ -3,7 +3,7 @@ import { routes } from '../../shared/interface.ts';
 import { limits, routeTable } from '../../shared/route-table.ts';
 import { parseResponse, rawExchange } from '../support/raw-http.ts';
 import { defaultReply, errorEvent } from '../support/scripted-provider.ts';
-import { createTestApp, exampleOnboarding, question } from '../support/test-app.ts';
+import { createTestApp, exampleOnboarding, question, type TestApp } from '../support/test-app.ts';
 import { type DescribedOperation, openapi, operationOf } from './openapi-document.ts';
 
 export type OperationRequest = { operation: DescribedOperation; headers: Record<string, string> };
@@ -24,19 +24,24 @@ export async function createProvocations() {
   const organization = host.user.organization.id;
   const { token: invitation } = await app.storage.administration.invite({ days: 1, organization });
 
-  // Further instances on the same database, each with a different configuration or fault.
-  const shared = { storage: app.storage };
   const { database } = app.storage;
+  const instances: TestApp[] = [];
+  /** Starts a further instance on the same database, with a different configuration or fault. */
+  async function start(options: Parameters<typeof createTestApp>[0]): Promise<TestApp> {
+    const instance = await createTestApp({ shared: { storage: app.storage }, ...options });
+    instances.push(instance);
+    return instance;
+  }
+
   // Each instance adds a listener to the shared store.
   database.sessionStore.setMaxListeners(0);
   let limitedNow = 0;
   const once = Object.fromEntries(Object.keys(limits).map((name) => [name, 1]));
-  const limited = await createTestApp({ shared, limits: once, clock: () => limitedNow });
+  const limited = await start({ limits: once, clock: () => limitedNow });
   const mistake = () => {
     throw new Error('A mistake of ours.');
   };
-  const broken = await createTestApp({
-    shared,
+  const broken = await start({
     clock: mistake,
     database: {
       ...database,
@@ -45,21 +50,16 @@ export async function createProvocations() {
       }),
     },
   });
-  const production = await createTestApp({
-    shared,
-    production: true,
-    trustProxy: true,
-    publicUrl: 'https://chat.example.com',
-  });
-  const hasty = await createTestApp({ shared, timeouts: { headers: 200, request: 200, check: 200 } });
-  const full = await createTestApp({ shared, maxStreams: 0, streams: { demo: 1 } });
-  const crowded = await createTestApp({ shared, streams: { perUser: 0, demo: 0 } });
-  const withoutMemory = await createTestApp({ shared, bodies: { memoryBytes: 0 } });
-  const withoutShares = await createTestApp({ shared, bodies: { shareBytes: 0 } });
+  const production = await start({ production: true, trustProxy: true, publicUrl: 'https://chat.example.com' });
+  const hasty = await start({ timeouts: { headers: 200, request: 200, check: 200 } });
+  const full = await start({ maxStreams: 0, streams: { demo: 1 } });
+  const crowded = await start({ streams: { perUser: 0, demo: 0 } });
+  const withoutMemory = await start({ bodies: { memoryBytes: 0 } });
+  const withoutShares = await start({ bodies: { shareBytes: 0 } });
   // A single turn uses up these budgets.
-  const personal = await createTestApp({ shared, tokensPerDay: { user: 1, demo: 1 } });
-  const common = await createTestApp({ shared, tokensPerDay: { organization: 1 } });
-  const leaving = await createTestApp({ shared });
+  const personal = await start({ tokensPerDay: { user: 1, demo: 1 } });
+  const common = await start({ tokensPerDay: { organization: 1 } });
+  const leaving = await start({});
   leaving.draining.abort();
 
   const addressOf = ({ path }: DescribedOperation) => path.replace('{provider}', 'google');
@@ -216,20 +216,7 @@ export async function createProvocations() {
     },
 
     async close() {
-      const others = [
-        limited,
-        broken,
-        production,
-        hasty,
-        full,
-        crowded,
-        withoutMemory,
-        withoutShares,
-        personal,
-        common,
-        leaving,
-      ];
-      for (const each of [...others, app]) await each.close();
+      for (const each of [...instances, app]) await each.close();
     },
   };
 }

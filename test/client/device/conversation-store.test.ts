@@ -63,23 +63,6 @@ describe('A change that has not been saved yet', () => {
     };
   }
 
-  it('is written synchronously when the page is left, even during another write', async () => {
-    const library = await device.openLoaded();
-    const writtenIds: string[][] = [];
-    const { write } = device.database;
-    device.database.write = (changes) => {
-      writtenIds.push(changes.turns.map(({ turn }) => turn.reply));
-      return write(changes);
-    };
-    const transcript = library.create('one');
-    transcript.saveTurns(record(running));
-    transcript.saveTurns(record({ ...running, reply: 'We are in week 3.' }));
-    library.persist();
-    expect(writtenIds).to.deep.equal([['We are in'], ['We are in week 3.']]);
-    await device.clock.advance(0);
-    expect(await repliesOf('one')).to.deep.equal(['We are in week 3.']);
-  });
-
   it('stays in memory if its conversation is closed and opened again before the change is saved', async () => {
     const { library } = await openRefused('UnknownError');
     library.release('one');

@@ -1,9 +1,11 @@
 import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
+import type { Turn } from '../../../client/chat/turn.ts';
+import { noChanges } from '../../../client/device/conversation-database.ts';
 import type { Library } from '../../../client/library/library.ts';
 import { passageAround, withoutMarkdown } from '../../../client/library/search-conversations.ts';
 import { perTest } from '../../support/per-suite.ts';
-import { record, turn } from '../chat/turns.ts';
+import { inARow, record, turn } from '../chat/turns.ts';
 import { createFakeDevice } from './library-harness.ts';
 
 describe('searchConversations', () => {
@@ -19,6 +21,11 @@ describe('searchConversations', () => {
     await device.clock.advance(0);
   });
 
+  async function save(id: string, turns: readonly Turn[], shownId = turns.at(-1)?.id ?? null) {
+    library.create(id).saveTurns({ conversationId: undefined, turns: [...turns], shownId });
+    await device.clock.advance(0);
+  }
+
   const found = async (words: string) => (await library.search(words)).map(({ entry }) => entry.id);
 
   it('finds conversations by name, title, question and reply, ignoring case and accents, latest first', async () => {
@@ -28,36 +35,24 @@ describe('searchConversations', () => {
       expect(await found(words), words).to.deep.equal(['two']);
     }
     for (const words of ['lead time', '', ' ']) expect(await found(words), words).to.deep.equal([]);
-  });
-
-  it('ignores deleted conversations', async () => {
     library.remove('one');
-    expect(await found('stand')).to.deep.equal([]);
+    expect(await found('stand'), 'deleted').to.deep.equal([]);
   });
 
   it('returns the first match with its surrounding text, and no passage if only the name matches', async () => {
-    const passage = {
-      before: 'Two of them, in ',
-      match: 'Köln',
-      after: '.',
-      turnId: 'And suppliers?',
-      versionId: 'And suppliers?',
-    };
+    const turn = { turnId: 'And suppliers?', versionId: 'And suppliers?' };
+    const passage = { before: 'Two of them, in ', match: 'Köln', after: '.', ...turn };
     expect((await library.search('koln'))[0]?.passage).to.deep.equal(passage);
     expect((await library.search('market'))[0]?.passage).to.equal(null);
   });
 
   it('prefers a match in a shown turn to one in another version', async () => {
-    const [hidden, shown] = [turn('A', 'The word is here.'), turn('B', 'And the word is here.')];
-    library.create('three').saveTurns({ conversationId: undefined, turns: [hidden, shown], shownId: 'B' });
-    await device.clock.advance(0);
+    await save('three', [turn('A', 'The word is here.'), turn('B', 'And the word is here.')]);
     expect((await library.search('the word'))[0]?.passage?.turnId).to.equal('B');
   });
 
   it('ignores the hidden question of a continuation', async () => {
-    const continuation = { ...turn('Continue exactly.', 'And so on.'), isContinuation: true as const };
-    library.create('four').saveTurns({ conversationId: undefined, turns: [continuation], shownId: continuation.id });
-    await device.clock.advance(0);
+    await save('four', [turn('Continue exactly.', 'And so on.', { isContinuation: true })]);
     expect((await library.search('exactly')).map(({ passage }) => passage)).to.deep.equal([null]);
   });
 
@@ -66,8 +61,7 @@ describe('searchConversations', () => {
     const rest = turn('Continue.', 'cing.', { id: 'rest', parentId: 'Steps?', isContinuation: true });
     const other = turn('Steps?', 'None.', { id: 'other' });
     const passageOf = async (shownId: string) => {
-      library.create('five').saveTurns({ conversationId: undefined, turns: [half, rest, other], shownId });
-      await device.clock.advance(0);
+      await save('five', [half, rest, other], shownId);
       return (await library.search('step is pricing'))[0]?.passage;
     };
     expect(await passageOf('rest')).to.include({ turnId: 'Steps?', versionId: 'Steps?' });
@@ -86,8 +80,7 @@ describe('searchConversations', () => {
         ['one', 'Where do we stand?'],
       ]);
       expect(await passageOf('koln')).to.deep.equal([['two', 'And suppliers?']]);
-      library.create('three').saveTurns(record(turn('Area?', 'Zone 4.'), turn('Really?', 'Yes, zone 4.')));
-      await device.clock.advance(0);
+      await save('three', inARow(turn('Area?', 'Zone 4.'), turn('Really?', 'Yes, zone 4.')));
       expect(await passageOf('zone 4')).to.deep.equal([['three', 'Area?']]);
     });
 
@@ -95,8 +88,7 @@ describe('searchConversations', () => {
       const earlier = Array.from({ length: 45 }, (_, n) => turn(`Question ${n}?`));
       const cut = turn('Steps?', 'The third step is pri', { ending: { type: 'stopped' } });
       const rest = turn('Continue.', 'cing.', { id: 'A rest', isContinuation: true });
-      library.create('long').saveTurns(record(...earlier, cut, rest));
-      await device.clock.advance(0);
+      await save('long', inARow(...earlier, cut, rest));
       expect(await passageOf('step is pricing')).to.deep.equal([['long', 'Steps?']]);
     });
   });
@@ -123,13 +115,10 @@ describe('searchConversations', () => {
 
   it('reads many conversations in batches', async () => {
     const text = 'x'.repeat(5000);
-    const turns = Array.from({ length: 300 }, (_, n) => ({
-      conversation: `c${n}`,
-      id: 'a',
-      order: 0,
-      turn: turn('a', text),
-    }));
-    await device.database.write({ removedConversations: [], removedTurns: [], conversations: [], turns });
+    const turns = Array.from({ length: 300 }, (_, n) => {
+      return { conversation: `c${n}`, id: 'a', order: 0, turn: turn('a', text) };
+    });
+    await device.database.write({ ...noChanges, turns });
     const counts: number[] = [];
     const { readTurnsAfter } = device.database;
     device.database.readTurnsAfter = (after, count) => {

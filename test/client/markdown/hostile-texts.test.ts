@@ -13,39 +13,26 @@ const linkAttributes = {
   referrerPolicy: 'no-referrer',
 };
 
+const bare = ['br', 'del', 'em', 'figcaption', 'hr', 'pre', 'strong', 'tbody', 'thead'];
+const headings = ['h2', 'h3', 'h4', 'h5', 'h6'];
+
 const allowed: Readonly<Record<string, readonly string[]>> = {
+  ...Object.fromEntries(bare.map((tag) => [tag, []])),
+  ...Object.fromEntries([...headings, 'p'].map((tag) => [tag, ['data-start', 'class', 'dir']])),
+  ...Object.fromEntries(['blockquote', 'code', 'ul'].map((tag) => [tag, ['dir']])),
+  ...Object.fromEntries(['table', 'td'].map((tag) => [tag, ['class']])),
   a: ['href', 'title', 'class', ...Object.keys(linkAttributes)],
   bdi: ['class', 'dir', 'data-code'],
-  blockquote: ['dir'],
-  br: [],
   button: ['type', 'class'],
-  code: ['dir'],
-  del: [],
   div: ['data-start', 'class', 'lang', 'role', 'aria-label', 'tabindex', 'dir'],
-  em: [],
-  figcaption: [],
   figure: ['class', 'aria-label', 'dir'],
-  h2: ['data-start', 'class', 'dir'],
-  h3: ['data-start', 'class', 'dir'],
-  h4: ['data-start', 'class', 'dir'],
-  h5: ['data-start', 'class', 'dir'],
-  h6: ['data-start', 'class', 'dir'],
-  hr: [],
   li: ['data-start', 'class', 'value'],
   ol: ['dir', 'style'],
-  p: ['data-start', 'class', 'dir'],
   path: ['d'],
-  pre: [],
   span: ['class', 'role', 'aria-label', 'dir'],
-  strong: [],
   svg: ['class', 'viewBox', 'aria-hidden'],
-  table: ['class'],
-  tbody: [],
-  td: ['class'],
   th: ['scope', 'class'],
-  thead: [],
   tr: ['data-start'],
-  ul: ['dir'],
 };
 
 function expectAllowed({ tag, attributes }: RenderedElement): void {

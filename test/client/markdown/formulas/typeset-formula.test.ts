@@ -14,23 +14,15 @@ describe('formulaTree', () => {
   });
 
   for (const tex of [
-    '\\href{https://evil.example}{a}',
-    '\\url{https://evil.example}',
-    '\\includegraphics{https://evil.example/a.png}',
-    '\\class{header}{a}',
-    '\\id{main}{a}',
-    '\\style{position:fixed}{a}',
-    '\\data{a=b}{a}',
     ...[
-      '\\def\\a{x}\\a',
-      '\\gdef\\a{x}\\a',
-      '\\edef\\a{x}\\a',
-      '\\xdef\\a{x}\\a',
-      '\\let\\a=x\\a',
-      '\\futurelet\\a xy',
+      '\\href{https://evil.example}{a}',
+      '\\url{https://evil.example}',
+      '\\includegraphics{https://evil.example/a.png}',
     ],
+    ...['\\class{header}{a}', '\\id{main}{a}', '\\style{position:fixed}{a}', '\\data{a=b}{a}', '\\nosuchcommand'],
+    ...['\\def\\a{x}\\a', '\\gdef\\a{x}\\a', '\\edef\\a{x}\\a', '\\xdef\\a{x}\\a', '\\let\\a=x\\a'],
+    ...['\\futurelet\\a xy', '\\global\\def\\a{x}\\a', '\\long\\def\\a{x}\\a', 'a\\\\\\def\\a{x}\\a'],
     ...['\\newcommand{\\a}{x}\\a', '\\renewcommand{\\frac}{x}\\frac', '\\providecommand{\\a}{x}\\a'],
-    ...['\\global\\def\\a{x}\\a', '\\long\\def\\a{x}\\a', 'a\\\\\\def\\a{x}\\a'],
     `\\def\\a{${'x'.repeat(2000)}}${'\\a'.repeat(150)}`,
     'x^2'.repeat(1300),
     `\\begin{matrix}${'&'.repeat(3900)}\\end{matrix}`,
@@ -40,7 +32,6 @@ describe('formulaTree', () => {
     `${'\\sqrt{'.repeat(24)}x${'}'.repeat(24)}`,
     '{'.repeat(4000),
     '\\frac'.repeat(700),
-    '\\nosuchcommand',
   ]) {
     it(`rejects unsafe, invalid and excessive TeX within a second: “${tex.slice(0, 40)}”`, () => {
       expect(processorMilliseconds(() => expect(markupOf(tex)).to.equal(undefined))).to.be.lessThan(1000);

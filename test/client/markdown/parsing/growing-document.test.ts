@@ -45,29 +45,6 @@ describe('growDocument', () => {
     );
   });
 
-  for (const text of [
-    '- Plan | Actual\n  --- | ---\n  10 | 12',
-    '- One\n- Plan | Actual\n  --- | ---\n  10 | 12',
-    '# Plan | Actual\n--- | ---\n10 | 12',
-  ]) {
-    it(`gives a list or heading mark precedence over a table on the same line: ${JSON.stringify(text)}`, () => {
-      const last = grow(text, [3, 8, 8, 8]).at(-1) ?? emptyDocument;
-      const blocks = blocksOf(growDocument(last, text, false));
-      expect(blocks).to.deep.equal(readBlocks(text));
-      expect(blocks[0]?.type).to.equal(text.startsWith('#') ? 'heading' : 'list');
-    });
-  }
-
-  for (const text of ['The result is **\\(E = mc^2\\)**', 'Please **see [the report](https://a.example/r)**']) {
-    it(`never shows the Markdown syntax of “${text}”`, () => {
-      const steps = grow(
-        text,
-        Array.from(text, () => 1),
-      );
-      for (const document of steps) expect(JSON.stringify(blocksOf(document))).not.to.match(/\*|\[[^{\]]/);
-    });
-  }
-
   it('never shows the marker of a callout that is still arriving', () => {
     const written = 'a *b\n\n> [!NOTE]\n> One **two**\n\n> [!TIP] Three';
     for (let end = 1; end <= written.length; end += 1) {
