@@ -1,10 +1,8 @@
 import { type ErrorCode, errorCodes, formatAppendedError } from '../../shared/errors.ts';
 import { headers as names } from '../../shared/interface.ts';
 import type { Message } from '../../shared/messages.ts';
-import { checkAddress } from './address.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { type AttemptOutcome, failedMidway, failureOf, isPlainText } from './outcome.ts';
-import { createRandomId } from './random-id.ts';
 
 export type TurnRequest = {
   /**
@@ -210,4 +208,22 @@ async function* readText(body: ReadableStream<Uint8Array>, onBytes: () => void):
   } finally {
     void reader.cancel().catch(() => {});
   }
+}
+
+/**
+ * Throws a `TypeError` for an address that `fetch` refuses in the same way as it reports a broken connection. A path passes on a page, and
+ * for another `fetch` than the global one, which may complete it.
+ */
+export function checkAddress(address: string, fetch?: typeof globalThis.fetch): void {
+  // Before its first slash a path has no colon, but `localhost:3000/api/chat` has.
+  const isPath = !/^[^/?#]*:/.test(address);
+  if (isPath ? fetch !== globalThis.fetch || globalThis.location : /^\s*https?:\/\/[^/?#]/i.test(address)) return;
+  throw new TypeError(`The address "${address}" is not a URL with http or https.`);
+}
+
+/** A page without HTTPS has no `crypto.randomUUID`. */
+export function createRandomId(): string {
+  if (typeof crypto.randomUUID === 'function') return crypto.randomUUID();
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -1,7 +1,7 @@
 import { errors } from '../../shared/errors.ts';
 import { isBlank } from '../../shared/messages.ts';
 import { createListeners, createStore } from '../store.ts';
-import { checkAddress } from './address.ts';
+import { checkAddress, createRandomId } from './attempt.ts';
 import { createThrottle, systemClock, waitUntil, withUnrefTimers } from './clock.ts';
 import type { Conversation, ConversationOptions } from './conversation-interface.ts';
 import {
@@ -21,7 +21,6 @@ import {
 import { findTurn, treeOf } from './conversation-tree.ts';
 import { exceedsHistory, requestBudgetBytes, requestMessages } from './history.ts';
 import { endingOf, failedMidway, isRefusal, type Outcome, type TurnOutcome } from './outcome.ts';
-import { createRandomId } from './random-id.ts';
 import { type AttemptReport, sendTurn } from './send-turn.ts';
 import { createMemoryTranscript } from './transcript.ts';
 import { type ConversationEvent, transition } from './transition.ts';

@@ -1,7 +1,8 @@
 import { maxRetryAfterSeconds } from '../../shared/retry.ts';
 import { parseJson } from '../parse-json.ts';
+import { writeItem } from '../write-item.ts';
 import { type Clock, systemClock } from './clock.ts';
-import { type KeyValueStorage, writeItem } from './transcript.ts';
+import type { KeyValueStorage } from './transcript.ts';
 
 /** Persists the time until which the service refuses turns. */
 export type Cooldown = {

@@ -1,9 +1,8 @@
 import { type ErrorCode, errors } from '../../shared/errors.ts';
 import { type Failure, maxAttempts, nextDelaySeconds } from '../../shared/retry.ts';
-import { type AttemptOptions, attempt, type TurnRequest } from './attempt.ts';
+import { type AttemptOptions, attempt, createRandomId, type TurnRequest } from './attempt.ts';
 import { systemClock, waitUntil } from './clock.ts';
 import type { Outcome } from './outcome.ts';
-import { createRandomId } from './random-id.ts';
 
 /** An attempt has started, and no text has arrived yet. `attempt` counts from 1. */
 export type Waiting = { name: 'waiting'; attempt: number };

@@ -1,6 +1,7 @@
 import { isErrorCode } from '../../shared/errors.ts';
 import { isObject } from '../../shared/is-object.ts';
 import { parseJson } from '../parse-json.ts';
+import { writeItem } from '../write-item.ts';
 import { type Draft, emptyDraft, isEmptyDraft } from './draft.ts';
 import type { Ending, Turn } from './turn.ts';
 
@@ -21,17 +22,6 @@ export type KeyValueStorage = {
   setItem(key: string, value: string): void;
   removeItem(key: string): void;
 };
-
-/** Writes an item, or removes it if `text` is null. If the storage is full, the item stays unchanged and the result is false. */
-export function writeItem(storage: KeyValueStorage, key: string, text: string | null): boolean {
-  try {
-    if (text === null) storage.removeItem(key);
-    else storage.setItem(key, text);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 export type Transcript = {
   /** Returns no turns if the record is missing or invalid. */

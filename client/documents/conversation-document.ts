@@ -1,5 +1,7 @@
+import { pathTo } from '../chat/conversation-tree.ts';
 import { hasReply, type Turn } from '../chat/turn.ts';
 import { joinContinuations } from '../library/continued-reply.ts';
+import type { ExportedConversations } from '../library/conversation-file.ts';
 
 export type DocumentLabels = {
   you: string;
@@ -21,7 +23,7 @@ export function conversationMarkdown({ title, date, turns, labels }: Conversatio
   return `# ${title}\n\n${date}\n\n${turnsMarkdown(turns, labels)}`;
 }
 
-export function turnsMarkdown(turns: readonly Turn[], labels: DocumentLabels): string {
+function turnsMarkdown(turns: readonly Turn[], labels: DocumentLabels): string {
   const sections = joinContinuations(turns).flatMap(({ question, reply, ending, isImported }) => {
     const origin = isImported ? `*${labels.imported}*\n\n` : '';
     const questionSection = `## ${labels.you}\n\n${origin}${question}`;
@@ -32,4 +34,28 @@ export function turnsMarkdown(turns: readonly Turn[], labels: DocumentLabels): s
       : [questionSection, replySection, `*${labels.notComplete}*`];
   });
   return `${sections.join('\n\n')}\n`;
+}
+
+type ExportedMarkdownOptions = { labels: DocumentLabels; dayOf: (moment: number) => string };
+
+/**
+ * Formats all exported conversations as one Markdown document. Each has its visible turns, its draft, and the date of the last
+ * question, or of the last activity if that is unknown.
+ */
+export function exportedMarkdown(
+  { conversations }: ExportedConversations,
+  { labels, dayOf }: ExportedMarkdownOptions,
+): string {
+  return conversations
+    .map(({ name, title, turns, shownId, lastActiveAt, draft = '' }) => {
+      const shownTurns = pathTo({ turns }, shownId);
+      const day = dayOf(shownTurns.at(-1)?.askedAt ?? lastActiveAt);
+      const parts = [
+        `# ${name || title}\n`,
+        `${day}\n`,
+        ...(shownTurns.length > 0 ? [turnsMarkdown(shownTurns, labels)] : []),
+      ];
+      return [...parts, ...(draft === '' ? [] : [`${draft}\n`])].join('\n');
+    })
+    .join('\n---\n\n');
 }

@@ -4,7 +4,7 @@ import { fileName, saveFile } from '../browser/save-file.ts';
 import { Button } from '../controls/button.tsx';
 import { Modal } from '../controls/modal.tsx';
 import type { ExportedConversations } from '../library/conversation-file.ts';
-import { exportedMarkdown } from './exported-markdown.ts';
+import { exportedMarkdown } from './conversation-document.ts';
 import { useDayFormatter, useDocumentLabels } from './use-conversation-document.ts';
 
 type DownloadDialogProps = {

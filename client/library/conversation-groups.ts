@@ -55,7 +55,7 @@ function periodOf(daysAgo: number): Period {
   return daysAgo <= 7 ? 'week' : 'month';
 }
 
-export type ListPart = {
+export type ConversationGroup = {
   key: string;
   /** Search results are not grouped by time, so `found` has no heading. */
   period: Period | 'pinned' | 'found';
@@ -65,20 +65,20 @@ export type ListPart = {
   found?: ReadonlyMap<string, SearchResult> | undefined;
 };
 
-const maxPartEntries = 100;
+const maxGroupEntries = 100;
 
-export function partsOf(
-  { key, entries, ...group }: Omit<ListPart, 'hasHeading'>,
+export function splitGroup(
+  { key, entries, ...group }: Omit<ConversationGroup, 'hasHeading'>,
   isUnderHeading: boolean,
-): readonly ListPart[] {
-  const parts: ListPart[] = [];
-  for (let start = 0; start < entries.length; start += maxPartEntries) {
-    parts.push({
+): readonly ConversationGroup[] {
+  const groups: ConversationGroup[] = [];
+  for (let start = 0; start < entries.length; start += maxGroupEntries) {
+    groups.push({
       ...group,
       key: `${key}:${start}`,
       hasHeading: isUnderHeading && start === 0,
-      entries: entries.slice(start, start + maxPartEntries),
+      entries: entries.slice(start, start + maxGroupEntries),
     });
   }
-  return parts;
+  return groups;
 }

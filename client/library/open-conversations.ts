@@ -1,7 +1,8 @@
 import type { Conversation } from '../chat/conversation-interface.ts';
 import { isEmptyDraft } from '../chat/draft.ts';
-import { type KeyValueStorage, type Transcript, writeItem } from '../chat/transcript.ts';
+import type { KeyValueStorage, Transcript } from '../chat/transcript.ts';
 import { createStore } from '../store.ts';
+import { writeItem } from '../write-item.ts';
 import type { Library } from './library.ts';
 
 type OpenConversationsDependencies = {

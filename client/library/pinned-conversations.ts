@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import { writeItem } from '../chat/transcript.ts';
 import type { DeviceStorage } from '../device/device-storage.ts';
 import { parseJson } from '../parse-json.ts';
 import { createStore } from '../store.ts';
+import { writeItem } from '../write-item.ts';
 
 const pinnedSchema = z.array(z.string());
 

@@ -1,10 +1,12 @@
+import { createListeners } from '../store.ts';
+
 type MarkdownModule = typeof import('./markdown.tsx');
 
 let loading: Promise<void> | undefined;
 let loaded: MarkdownModule | undefined;
 let isMissing = false;
 let hasFailed = false;
-const listeners = new Set<() => void>();
+const listeners = createListeners<[]>();
 
 /** If the renderer has not loaded by then, replies are shown as plain text until it has. */
 const maxLoadingMilliseconds = 2000;
@@ -44,7 +46,7 @@ export const hasMarkdownFailed = () => loaded === undefined && hasFailed;
 
 /** Loads the renderer and calls `listener` on changes. For `useSyncExternalStore`. */
 export function subscribeToMarkdown(listener: () => void): () => void {
-  listeners.add(listener);
+  const unsubscribe = listeners.add(listener);
   // One timeout for the page, so that all replies change together.
   if (loaded === undefined && !isMissing)
     timeout ??= setTimeout(() => {
@@ -52,12 +54,10 @@ export function subscribeToMarkdown(listener: () => void): () => void {
       notifyListeners();
     }, maxLoadingMilliseconds);
   loadMarkdown();
-  return () => {
-    listeners.delete(listener);
-  };
+  return unsubscribe;
 }
 
 function notifyListeners(): void {
   clearTimeout(timeout);
-  for (const listener of listeners) listener();
+  listeners.notify();
 }

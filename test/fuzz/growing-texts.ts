@@ -1,8 +1,14 @@
 import { createRequire } from 'node:module';
 import fc from 'fast-check';
 import { emptyDocument, growDocument } from '../../client/markdown/parsing/growing-document.ts';
-import type { Block, Cell, Inline, ListItem, Row } from '../../client/markdown/parsing/nodes.ts';
-import { readBlocks } from '../../client/markdown/parsing/read-blocks.ts';
+import {
+  type Block,
+  type Cell,
+  type Inline,
+  type ListItem,
+  type Row,
+  readBlocks,
+} from '../../client/markdown/parsing/nodes.ts';
 import { linesAsWritten } from '../client/markdown/lines-as-written.ts';
 
 const commonMark = createRequire(import.meta.url)('commonmark-spec') as { tests: readonly { markdown: string }[] };

@@ -1,6 +1,5 @@
 import { firstUndecidedItem } from './literal-marks.ts';
-import type { Block, List, Table } from './nodes.ts';
-import { copyText, readBlocks } from './read-blocks.ts';
+import { type Block, copyText, type List, readBlocks, type Table } from './nodes.ts';
 import { isLargeTable } from './table-rule.ts';
 
 /** Blocks that are rendered together. A full section stays the same object while the text grows. */

@@ -1,3 +1,7 @@
+import type { Token } from 'markdown-it';
+import { namesOtherDestination, readLinkTarget } from './link-target.ts';
+import { readTokens } from './parser.ts';
+
 /** Parsed Markdown as plain data, without HTML and with accepted URLs only, so that views need no checks. */
 export type Inline =
   | { type: 'text'; text: string }
@@ -46,4 +50,140 @@ export function inlineText(nodes: readonly Inline[]): string {
       return node.type === 'break' ? '\n' : node.text;
     })
     .join('');
+}
+
+type ReadOptions = {
+  /** The offset of `text` in the reply. */
+  start?: number;
+  /** Whether more text can follow. If so, open marks at the end are closed. */
+  isGrowing?: boolean;
+  /** Whether the text is incomplete and no more follows. If so, open marks are closed too. */
+  isCut?: boolean;
+  /** Whether the text starts with another item of a list. */
+  continuesList?: boolean;
+};
+
+/** HTML is text, except `<br>`. Never throws. */
+export function readBlocks(text: string, options: ReadOptions = {}): Block[] {
+  const { start = 0, ...state } = options;
+  const lineStarts = [0, ...Array.from(text.matchAll(/\r\n?|\n/g), ({ index, 0: lineEnd }) => index + lineEnd.length)];
+  const startOf = ({ token }: Nested) => start + (lineStarts[token.map?.[0] ?? 0] ?? 0);
+
+  const blocks = (nodes: readonly Nested[]): Block[] =>
+    nodes.filter((node) => !isCalloutMarker(node)).map((node) => ({ start: startOf(node), ...block(node) }));
+
+  function block(node: Nested) {
+    const { token, children } = node;
+    switch (token.type) {
+      case 'heading_open':
+        return { type: 'heading', level: Number(token.tag.slice(1)), children: inlines(node) } as const;
+      case 'fence':
+      case 'code_block':
+        return { type: 'code', language: firstWord(token.info), text: token.content.replace(/\n$/, '') } as const;
+      case 'blockquote_open':
+        return { type: 'quote', callout: calloutKindOf(token.info), blocks: blocks(children) } as const;
+      case 'bullet_list_open':
+      case 'ordered_list_open':
+        return { type: 'list', isOrdered: token.tag === 'ol', items: children.map(item) } as const;
+      case 'table_open':
+        return table(node);
+      case 'formula_block':
+        return { type: 'formula', tex: token.content, source: token.markup, isDisplay: true } as const;
+      case 'hr':
+        return { type: 'rule' } as const;
+      default:
+        return { type: 'paragraph', children: inlines(node) } as const;
+    }
+  }
+
+  function table({ children: sections }: Nested): Table {
+    const [head, ...body] = sections.flatMap(({ children }) => children);
+    const rows = body.map((row) => ({ start: startOf(row), cells: row.children.map(cell) }));
+    return { type: 'table', head: head?.children.map(cell) ?? [], rows };
+  }
+
+  function item(node: Nested): ListItem {
+    const task = node.children[0]?.children[0]?.token.children?.[0];
+    const isChecked = task?.type === 'task' ? task.markup !== ' ' : null;
+    const number = node.token.info === '' ? null : Number(node.token.info);
+    return { start: startOf(node), number, isChecked, blocks: blocks(node.children) };
+  }
+
+  return blocks(nest(readTokens(text, state)));
+}
+
+/** In V8 a slice keeps its whole source in memory, so the blocks of a growing reply would keep all its earlier versions. */
+export function copyText(part: string): string {
+  return ` ${part}`.slice(1);
+}
+
+type Nested = { token: Token; children: Nested[] };
+
+/** Builds a tree from the parser's flat list of opening and closing tokens. */
+function nest(tokens: readonly Token[]): Nested[] {
+  const top: Nested[] = [];
+  const open = [top];
+  for (const token of tokens) {
+    if (token.nesting === -1) {
+      open.pop();
+      continue;
+    }
+    const node: Nested = { token, children: [] };
+    open.at(-1)?.push(node);
+    if (token.nesting === 1) open.push(node.children);
+  }
+  return top;
+}
+
+/** Returns whether a paragraph contained only the marker of its callout. */
+function isCalloutMarker({ children: [first] }: Nested): boolean {
+  return first?.token.type === 'inline' && first.token.hidden;
+}
+
+function calloutKindOf(info: string): CalloutKind | undefined {
+  return calloutKinds.find((kind) => kind === info);
+}
+
+function cell(node: Nested): Cell {
+  const style = node.token.attrGet('style');
+  const alignment = (['left', 'center', 'right'] as const).find((side) => style === `text-align:${side}`);
+  return { alignment, children: inlines(node) };
+}
+
+function firstWord(info: string): string {
+  return /\S+/.exec(info)?.[0].toLowerCase() ?? '';
+}
+
+function inlines({ children }: Nested): Inline[] {
+  return children.flatMap(({ token }) => nest(token.children ?? []).flatMap(inline));
+}
+
+function inline({ token, children }: Nested): Inline[] {
+  switch (token.type) {
+    case 'code_inline':
+      return [{ type: 'code', text: token.content }];
+    case 'softbreak':
+    case 'hardbreak':
+      return [{ type: 'break' }];
+    case 'strong_open':
+      return [{ type: 'strong', children: children.flatMap(inline) }];
+    case 'em_open':
+      return [{ type: 'emphasis', children: children.flatMap(inline) }];
+    case 's_open':
+      return [{ type: 'deleted', children: children.flatMap(inline) }];
+    case 'link_open':
+      return link(String(token.attrGet('href')), children.flatMap(inline));
+    case 'formula_inline':
+      return [{ type: 'formula', tex: token.content, source: token.markup, isDisplay: token.meta?.isDisplay === true }];
+    default:
+      return token.content === '' ? [] : [{ type: 'text', text: copyText(token.content) }];
+  }
+}
+
+function link(address: string, children: readonly Inline[]): Inline[] {
+  const target = readLinkTarget(address);
+  if (target === undefined) return [...children];
+  const { href, destination } = target;
+  const isMisleading = namesOtherDestination(inlineText(children), target);
+  return [{ type: 'link', href, destination: isMisleading ? destination : undefined, children }];
 }

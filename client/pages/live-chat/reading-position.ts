@@ -1,11 +1,11 @@
 import { useCallback, useLayoutEffect, useRef, useState } from 'react';
 import * as z from 'zod/mini';
-import { writeItem } from '../../chat/transcript.ts';
 import type { DeviceStorage } from '../../device/device-storage.ts';
 import { deviceStorage } from '../../device/device-storage.ts';
 import { loadMarkdown } from '../../markdown/load-markdown.ts';
 import { parseJson } from '../../parse-json.ts';
 import { firstPlaceIn, topOfPlace } from '../../reading/anchor-finder.ts';
+import { writeItem } from '../../write-item.ts';
 
 export type ReadingPositions = ReturnType<typeof useReadingPositions>;
 

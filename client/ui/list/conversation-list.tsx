@@ -15,14 +15,14 @@ import { Button } from '../../controls/button.tsx';
 import { directionOf } from '../../controls/direction-of.ts';
 import { Icon } from '../../controls/icon.tsx';
 import type { ConversationEntry } from '../../device/conversation-records.ts';
-import { groupByDay, type ListPart, partsOf } from '../../library/conversation-groups.ts';
+import { type ConversationGroup, groupByDay, splitGroup } from '../../library/conversation-groups.ts';
 import type { DebouncedSearch } from '../../library/debounced-search.ts';
 import type { Library } from '../../library/library.ts';
 import type { SearchResult } from '../../library/search-conversations.ts';
 import type { UndoOffer } from '../../library/undo.ts';
 import { messageFieldId } from '../page/composer.tsx';
 import { UndoToast } from '../page/undo-toast.tsx';
-import { ConversationListParts } from './grouped-conversations.tsx';
+import { GroupedConversations } from './grouped-conversations.tsx';
 
 export type ConversationListProps = {
   library: Library;
@@ -97,8 +97,8 @@ export function ConversationList(props: ConversationListProps) {
     link.focus();
   };
 
-  const parts = useListParts(entries, found, pinnedIds);
-  const visibleIds = parts.flatMap((part) => part.entries.map(({ id }) => id));
+  const groups = useConversationGroups(entries, found, pinnedIds);
+  const visibleIds = groups.flatMap((group) => group.entries.map(({ id }) => id));
   const tabStopId = [lastFocusedId, openId].find((id) => id !== undefined && visibleIds.includes(id)) ?? visibleIds[0];
   const entryProps = { openId, runningIds, pinned: pinnedIds, tabStopId, actions };
   return (
@@ -123,7 +123,7 @@ export function ConversationList(props: ConversationListProps) {
           <p className={found === undefined ? 'visually-hidden' : 'list-day'} role="status">
             {found && t('found', { count: found.length })}
           </p>
-          <ConversationListParts parts={parts} {...entryProps} />
+          <GroupedConversations groups={groups} {...entryProps} />
           {entries.length === 0 && <p className="aside list-empty">{t('empty')}</p>}
         </div>
       )}
@@ -173,11 +173,11 @@ function ConversationListSearch({ ref, words, onWords }: SearchProps) {
   );
 }
 
-function useListParts(
+function useConversationGroups(
   entries: readonly ConversationEntry[],
   found: readonly SearchResult[] | undefined,
   pinned: readonly string[],
-): readonly ListPart[] {
+): readonly ConversationGroup[] {
   const today = useToday();
   const timeZone = useTimeZone() ?? 'UTC';
 
@@ -186,13 +186,13 @@ function useListParts(
       const atTop = entries.filter(({ id }) => pinned.includes(id));
       const byDay = entries.filter(({ id }) => !pinned.includes(id));
       return [
-        ...partsOf({ key: 'pinned', period: 'pinned', moment: today, entries: atTop }, true),
-        ...groupByDay(byDay, today, timeZone).flatMap((group) => partsOf(group, true)),
+        ...splitGroup({ key: 'pinned', period: 'pinned', moment: today, entries: atTop }, true),
+        ...groupByDay(byDay, today, timeZone).flatMap((day) => splitGroup(day, true)),
       ];
     }
     const byId = new Map(found.map((one) => [one.entry.id, one]));
     const foundEntries = found.map(({ entry }) => entry);
-    return partsOf({ key: 'found', period: 'found', moment: today, entries: foundEntries, found: byId }, false);
+    return splitGroup({ key: 'found', period: 'found', moment: today, entries: foundEntries, found: byId }, false);
   }, [entries, found, pinned, today, timeZone]);
 }
 

@@ -4,13 +4,13 @@ import { conversationAddress } from '../../../shared/interface.ts';
 import { Button } from '../../controls/button.tsx';
 import { Menu, MenuItem } from '../../controls/menu.tsx';
 import type { ConversationEntry } from '../../device/conversation-records.ts';
-import type { ListPart } from '../../library/conversation-groups.ts';
+import type { ConversationGroup } from '../../library/conversation-groups.ts';
 import type { SearchResult } from '../../library/search-conversations.ts';
 import { whenIdle } from '../../rendering/when-idle.ts';
 import { ConversationNameField } from '../page/conversation-name-field.tsx';
 
-type PartsProps = {
-  parts: readonly ListPart[];
+type GroupsProps = {
+  groups: readonly ConversationGroup[];
   openId: string;
   tabStopId: string | undefined;
   runningIds: readonly string[];
@@ -18,22 +18,22 @@ type PartsProps = {
   actions: EntryActions;
 };
 
-/** The list can be very long, so its parts are rendered one by one and are memoized. */
-export const ConversationListParts = memo(function ConversationListParts(props: PartsProps) {
-  const { parts, openId, tabStopId, runningIds, pinned, actions } = props;
+/** The list can be very long, so its groups are rendered one by one and are memoized. */
+export const GroupedConversations = memo(function GroupedConversations(props: GroupsProps) {
+  const { groups, openId, tabStopId, runningIds, pinned, actions } = props;
   const t = useTranslations('conversations');
   const format = useFormatter();
-  const renderedCount = useRenderedCount(parts.length);
+  const renderedCount = useRenderedCount(groups.length);
   return (
-    <div className="list-parts">
-      {parts.slice(0, renderedCount).map((part) => {
-        const idInPart = (id: string | undefined) => (part.entries.some((entry) => entry.id === id) ? id : undefined);
+    <div className="conversation-groups">
+      {groups.slice(0, renderedCount).map((group) => {
+        const idInGroup = (id: string | undefined) => (group.entries.some((entry) => entry.id === id) ? id : undefined);
         return (
-          <ConversationListPart
-            key={part.key}
-            part={part}
-            openId={idInPart(openId)}
-            tabStopId={idInPart(tabStopId)}
+          <ListedGroup
+            key={group.key}
+            group={group}
+            openId={idInGroup(openId)}
+            tabStopId={idInGroup(tabStopId)}
             runningIds={runningIds}
             pinned={pinned}
             actions={actions}
@@ -46,8 +46,8 @@ export const ConversationListParts = memo(function ConversationListParts(props: 
   );
 });
 
-type PartProps = {
-  part: ListPart;
+type GroupProps = {
+  group: ConversationGroup;
   openId: string | undefined;
   tabStopId: string | undefined;
   runningIds: readonly string[];
@@ -59,9 +59,9 @@ type PartProps = {
 
 const entryRem = 2.625;
 
-const ConversationListPart = memo(function ConversationListPart(props: PartProps) {
-  const { part, openId, tabStopId, runningIds, pinned, actions, t, format } = props;
-  const { period, moment, hasHeading, entries, found } = part;
+const ListedGroup = memo(function ListedGroup(props: GroupProps) {
+  const { group, openId, tabStopId, runningIds, pinned, actions, t, format } = props;
+  const { period, moment, hasHeading, entries, found } = group;
   const heading = () => {
     if (period === 'found') return '';
     return period === 'month' ? format.dateTime(moment, { month: 'long', year: 'numeric' }) : t(period);
@@ -89,7 +89,7 @@ const ConversationListPart = memo(function ConversationListPart(props: PartProps
   );
 });
 
-/** Starts with one part and adds one whenever the browser is idle: its search and screen readers need all of them in the end. */
+/** Starts with one group and adds one whenever the browser is idle: its search and screen readers need all of them in the end. */
 function useRenderedCount(total: number): number {
   const [count, setCount] = useState(1);
   useEffect(() => {

@@ -2,9 +2,12 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { fileName } from '../../../client/browser/save-file.ts';
 import type { Ending } from '../../../client/chat/turn.ts';
-import { type ConversationDocument, conversationMarkdown } from '../../../client/documents/conversation-document.ts';
+import {
+  type ConversationDocument,
+  conversationMarkdown,
+  exportedMarkdown,
+} from '../../../client/documents/conversation-document.ts';
 import { conversationHtml } from '../../../client/documents/conversation-html.ts';
-import { exportedMarkdown } from '../../../client/documents/exported-markdown.ts';
 import { turn } from '../chat/turns.ts';
 
 const turnOf = (reply: string, ending: Ending) => turn('Where do we <stand>?\nToday', reply, { ending });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { groupByDay, partsOf } from '../../../client/library/conversation-groups.ts';
+import { groupByDay, splitGroup } from '../../../client/library/conversation-groups.ts';
 
 const at = (time: string) => ({ lastActiveAt: Date.parse(time) });
 
@@ -50,19 +50,19 @@ describe('groupByDay', () => {
   });
 });
 
-describe('partsOf', () => {
-  it('splits a group into parts of at most 100 entries, of which only the first has the heading', () => {
+describe('splitGroup', () => {
+  it('splits a group into groups of at most 100 entries, of which only the first has the heading', () => {
     const entries = Array.from({ length: 201 }, (_, index) => ({ id: `${index}`, title: '', lastActiveAt: -index }));
     const group = { key: 'week', period: 'week', moment: 5 } as const;
-    const part = (start: number, end: number, hasHeading: boolean) => {
+    const piece = (start: number, end: number, hasHeading: boolean) => {
       return { ...group, key: `week:${start}`, hasHeading, entries: entries.slice(start, end) };
     };
-    expect(partsOf({ ...group, entries }, true)).to.deep.equal([
-      part(0, 100, true),
-      part(100, 200, false),
-      part(200, 201, false),
+    expect(splitGroup({ ...group, entries }, true)).to.deep.equal([
+      piece(0, 100, true),
+      piece(100, 200, false),
+      piece(200, 201, false),
     ]);
-    expect(partsOf({ ...group, entries: entries.slice(0, 100) }, false)).to.deep.equal([part(0, 100, false)]);
-    expect(partsOf({ ...group, entries: [] }, true)).to.deep.equal([]);
+    expect(splitGroup({ ...group, entries: entries.slice(0, 100) }, false)).to.deep.equal([piece(0, 100, false)]);
+    expect(splitGroup({ ...group, entries: [] }, true)).to.deep.equal([]);
   });
 });

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import type { Block, Inline } from '../../../../client/markdown/parsing/nodes.ts';
-import { readBlocks } from '../../../../client/markdown/parsing/read-blocks.ts';
+import { type Block, type Inline, readBlocks } from '../../../../client/markdown/parsing/nodes.ts';
 
 const inlinesOf = (text: string): readonly Inline[] => {
   const [block] = readBlocks(text);

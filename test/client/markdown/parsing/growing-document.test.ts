@@ -7,7 +7,7 @@ import {
   growDocument,
   withoutAmbiguousEnd,
 } from '../../../../client/markdown/parsing/growing-document.ts';
-import { readBlocks } from '../../../../client/markdown/parsing/read-blocks.ts';
+import { readBlocks } from '../../../../client/markdown/parsing/nodes.ts';
 import { markdownTexts } from '../markdown-texts.ts';
 import { renderedHtml } from '../rendered.ts';
 

@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { emptyDocument, growDocument } from '../../../../client/markdown/parsing/growing-document.ts';
-import { type Inline, inlineText } from '../../../../client/markdown/parsing/nodes.ts';
-import { readBlocks } from '../../../../client/markdown/parsing/read-blocks.ts';
+import { type Inline, inlineText, readBlocks } from '../../../../client/markdown/parsing/nodes.ts';
 
 const tableOf = (columns: number, rows: number, cell = 'a') => {
   const row = `|${`${cell}|`.repeat(columns)}`;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { readBlocks } from '../../../../client/markdown/parsing/read-blocks.ts';
+import { readBlocks } from '../../../../client/markdown/parsing/nodes.ts';
 import { chartDataOf, defaultColumns, toggleColumn } from '../../../../client/markdown/tables/chart-data.ts';
 
 /** Returns the chart of a table with these rows, such as `North | 5`. The first one is the head. */

@@ -4,7 +4,7 @@ import { createElement, type FunctionComponent, type PropsWithChildren } from 'r
 import { renderToStaticMarkup } from 'react-dom/server';
 import { IntlProvider } from 'use-intl/react';
 import { messages } from '../../../../client/language/messages/en.ts';
-import { readBlocks } from '../../../../client/markdown/parsing/read-blocks.ts';
+import { readBlocks } from '../../../../client/markdown/parsing/nodes.ts';
 import { type ChartData, chartDataOf } from '../../../../client/markdown/tables/chart-data.ts';
 import { importClient } from '../../../support/import-client.ts';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { readBlocks } from '../../../../client/markdown/parsing/read-blocks.ts';
+import { readBlocks } from '../../../../client/markdown/parsing/nodes.ts';
 import { isOneLine, isUnbroken, tableLayout } from '../../../../client/markdown/tables/table-layout.ts';
 
 function layoutOf(head: string, ...rows: string[]) {

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import type { Table } from '../../../../client/markdown/parsing/nodes.ts';
-import { readBlocks } from '../../../../client/markdown/parsing/read-blocks.ts';
+import { readBlocks, type Table } from '../../../../client/markdown/parsing/nodes.ts';
 import { tableCsv, tableHtml, tableTsv } from '../../../../client/markdown/tables/table-text.ts';
 
 function tableOf(...rows: string[]): Table {

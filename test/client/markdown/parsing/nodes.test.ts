@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { readBlocks } from '../../../../client/markdown/parsing/read-blocks.ts';
+import { readBlocks } from '../../../../client/markdown/parsing/nodes.ts';
 
 describe('readBlocks', () => {
   it('returns the offset of each block, item and row in the reply', () => {
