@@ -1,8 +1,8 @@
 import type { turnEnds } from '../server/chat/turn-end.ts';
 import { loadConfig } from '../server/config/config.ts';
 import { bodyLimits, bodySentences } from '../shared/body-limits.ts';
+import { maxMessages } from '../shared/chat-requests.ts';
 import { type ErrorCode, errorSentence, errors, type RetriedCode } from '../shared/errors.ts';
-import { maxMessages } from '../shared/request-messages.ts';
 import { routeTable } from '../shared/route-table.ts';
 
 const { maxBodyBytes } = loadConfig({});

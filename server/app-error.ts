@@ -1,3 +1,4 @@
+import type { Refused } from '../shared/chat-requests.ts';
 import { type BudgetScope, capacitySentences, type ErrorCode, errorSentence } from '../shared/errors.ts';
 
 /** The limits of this process that refuse a request with 503, by their names in the log and the metrics, with their public sentences. */
@@ -53,4 +54,13 @@ export class HttpError extends Error {
     super(sentence);
     this.status = status;
   }
+}
+
+/** Returns the fields of a request's body. Throws the error for a body that is refused. */
+export function accepted<Fields>(read: (Fields & { refused?: never }) | { refused: Refused }): Fields {
+  const { refused } = read;
+  if (refused === undefined) return read;
+  if ('status' in refused) throw new HttpError(refused.status, refused.sentence);
+  const { code, detail } = refused;
+  throw new AppError(code, detail === undefined ? {} : { cause: new Error(detail) });
 }

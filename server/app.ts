@@ -1,5 +1,6 @@
 import express, { type Express, type RequestHandler } from 'express';
 import type { Logger } from 'pino';
+import { headers, promptVersion, routes } from '../shared/interface.ts';
 import { AppError, HttpError } from './app-error.ts';
 import type { Providers } from './auth/providers.ts';
 import { createAuthRouter } from './auth/routes.ts';
@@ -10,23 +11,22 @@ import {
   requireUser,
   sessionCookie,
 } from './auth/sessions.ts';
-import { createDemoRoute } from './chat/demo-route.ts';
-import { createDemoTurn } from './chat/demo-turn.ts';
+import { createDemoTurn, narrowErrors } from './chat/demo-turn.ts';
 import type { LateWrites } from './chat/late-writes.ts';
-import { createLiveRoute } from './chat/live-route.ts';
 import { createLiveTurn } from './chat/live-turn.ts';
 import { createReplyWatch } from './chat/reply-watch.ts';
 import type { StreamLimit } from './chat/stream-limit.ts';
 import type { Config } from './config/config.ts';
 import type { Database } from './database/database.ts';
 import { createAuditSourceOf } from './http/client-address.ts';
-import { errorHandler } from './http/errors.ts';
+import { errorHandler, postOnly } from './http/errors.ts';
 import { createHealthRoutes } from './http/health.ts';
 import type { BodyReader } from './http/json-body.ts';
 import { requireHttps, requireKnownHost, requireSameOrigin, requireValidRequest } from './http/preconditions.ts';
 import { type RequestObserver, requestLog } from './http/request-context.ts';
 import { createMount } from './http/route-checks.ts';
 import { securityHeaders, strictTransport } from './http/security-headers.ts';
+import { createStreamHandler } from './http/text-reply.ts';
 import type { Limiters } from './limits/limiter.ts';
 import type { TokenBudget } from './limits/token-budget.ts';
 import type { Model } from './model/anthropic-model.ts';
@@ -112,31 +112,27 @@ export function createApp(dependencies: Dependencies): Express {
 
   // Another site's page can send requests on behalf of a user. These must not count against the user's slots and limits.
   app.use(requireSameOrigin(publicUrl));
-  app.use(
-    createDemoRoute({
-      mount,
-      streams,
-      turn: createDemoTurn({ budget: demoBudget, model, graceEnded }),
-    }),
-  );
-  app.use(
-    createLiveRoute({
-      mount,
-      streams,
-      limiter: limiters.live,
-      lateWrites,
-      turn: createLiveTurn({
-        budgets: tokensPerDay,
-        turns,
-        outage,
-        lateWrites,
-        model,
-        replyWatch,
-        draining,
-        graceEnded,
-      }),
-    }),
-  );
+  // Each turn then checks its messages (400, 413) and its budget (429).
+  const demoTurn = createDemoTurn({ budget: demoBudget, model, graceEnded });
+  mount(app, 'demoChat', [createStreamHandler({}, demoTurn)], {
+    capacity: streams.admitDemo,
+    errorHandlers: [streams.releaseFailed, narrowErrors],
+  });
+  const liveTurn = createLiveTurn({
+    budgets: tokensPerDay,
+    turns,
+    outage,
+    lateWrites,
+    model,
+    replyWatch,
+    draining,
+    graceEnded,
+  });
+  mount(app, 'liveChat', [createStreamHandler({ [headers.promptVersion]: promptVersion }, liveTurn)], {
+    capacity: streams.admitUser(limiters.live, lateWrites),
+    errorHandlers: [streams.releaseFailed],
+  });
+  app.all([routes.demoChat, routes.liveChat], postOnly);
   app.use(
     createAuthRouter({
       people,

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import type { ErrorCode } from './errors.ts';
 import { type Message, notBlank } from './messages.ts';
 
 // The provider refuses a lone surrogate.
@@ -24,3 +25,80 @@ export const demoRequestSchema = z.object({ messages });
  * `conversationId` that is not a string as an unknown id.
  */
 export const liveRequestSchema = z.object({ messages, conversationId: z.optional(z.string()) });
+
+/** The limit for the elements of `messages`, and for the content blocks in all of them together. */
+export const maxMessages = 2_000;
+
+/** The error of a refused body. 413 has no code. `detail` is for the log. */
+export type Refused = { code: ErrorCode; detail?: string } | { status: 413; sentence: string };
+
+type Read<Fields> = (Fields & { refused?: never }) | ({ refused: Refused } & { [Name in keyof Fields]?: never });
+
+export type LiveRequest = { messages: Message[]; question: Message; conversationId: unknown };
+
+/** Validates the body of a live request and drops unknown fields. */
+export function readLiveRequest(body: unknown): Read<LiveRequest> {
+  const { elements, refused } = boundedElements(body);
+  if (refused) return { refused };
+  const messages: Message[] = [];
+  for (const [index, element] of elements.entries()) {
+    const isLast = index === elements.length - 1;
+    if (isLast && hasOtherRole(element)) return { refused: { code: 'LAST_MESSAGE_NOT_USER' } };
+    const { data: message } = messageSchema.safeParse(element);
+    if (message === undefined) return { refused: { code: 'MISSING_MESSAGES' } };
+    messages.push(message);
+  }
+  const question = messages.at(-1);
+  if (question === undefined) return { refused: { code: 'MISSING_MESSAGES' } };
+  return { messages, question, conversationId: fieldsOf(body).conversationId };
+}
+
+/** Validates the body of a demo request and drops unknown fields. A malformed message fails like one that the provider rejects. */
+export function readDemoRequest(body: unknown): Read<{ messages: Message[] }> {
+  const { elements, refused } = boundedElements(body);
+  if (refused) return { refused };
+  const messages: Message[] = [];
+  for (const [index, element] of elements.entries()) {
+    const { data: message } = messageSchema.safeParse(element);
+    if (message === undefined) {
+      const detail = `Element ${index} of messages is not a text message of the user or the assistant.`;
+      return { refused: { code: 'UPSTREAM_BAD_REQUEST', detail } };
+    }
+    messages.push(message);
+  }
+  return { messages };
+}
+
+/**
+ * Elements and blocks are counted before any is parsed, and parsing stops at the first malformed element: a schema
+ * reports every issue, and a small body can have hundreds of thousands of them.
+ */
+function boundedElements(body: unknown): Read<{ elements: readonly unknown[] }> {
+  const { messages } = fieldsOf(body);
+  if (!Array.isArray(messages) || messages.length === 0) return { refused: { code: 'MISSING_MESSAGES' } };
+  if (messages.length > maxMessages) return tooLarge(`The request has more than ${maxMessages} messages.`);
+  let blocks = 0;
+  for (const message of messages) {
+    const { content } = fieldsOf(message);
+    if (Array.isArray(content)) blocks += content.length;
+  }
+  if (blocks > maxMessages) return tooLarge(`The messages have more than ${maxMessages} content blocks in total.`);
+  return { elements: messages };
+}
+
+const tooLarge = (sentence: string) => ({ refused: { status: 413, sentence } as const });
+
+function hasOtherRole(element: unknown): boolean {
+  const { role } = fieldsOf(element);
+  return typeof role === 'string' && role !== 'user';
+}
+
+/** Returns an empty object for anything but an object. */
+function fieldsOf(value: unknown): {
+  messages?: unknown;
+  conversationId?: unknown;
+  role?: unknown;
+  content?: unknown;
+} {
+  return typeof value === 'object' && value !== null ? value : {};
+}

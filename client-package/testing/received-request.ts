@@ -3,10 +3,10 @@ import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { gunzip, inflate } from 'node:zlib';
 import { bodyLimits, bodySentences, maxDecompressedBytes } from '../../shared/body-limits.ts';
+import { type Refused, readDemoRequest, readLiveRequest } from '../../shared/chat-requests.ts';
 import { type ErrorCode, errors, formatError, jsonSentences } from '../../shared/errors.ts';
 import { routes } from '../../shared/interface.ts';
 import { contentTypeError } from '../../shared/json-body.ts';
-import { type Refused, readDemoMessages, readLiveMessages } from '../../shared/request-messages.ts';
 
 export type ReceivedRequest = {
   method: string;
@@ -42,7 +42,7 @@ export async function receiveRequest(
   const [pathname = ''] = path.split('?');
   const isDemo = pathname === routes.demoChat;
   const { body, rejection } = await parseBody(bytes, headers, isDemo ? bodyLimits.demoChat : bodyLimits.liveChat);
-  const { refused } = isDemo ? checkDemoMessages(body) : readLiveMessages(body);
+  const { refused } = isDemo ? checkDemoMessages(body) : readLiveRequest(body);
   return {
     received: {
       method,
@@ -58,7 +58,7 @@ export async function receiveRequest(
 
 /** Demo chat leaves the role of the last message to the model provider, which refuses any other than `user`. */
 function checkDemoMessages(body: unknown): { refused?: Refused } {
-  const { messages, refused } = { messages: [], ...readDemoMessages(body) };
+  const { messages, refused } = readDemoRequest(body);
   if (refused) return { refused };
   return messages.at(-1)?.role === 'user' ? {} : { refused: { code: 'UPSTREAM_BAD_REQUEST' } };
 }

@@ -1,11 +1,14 @@
 import { addAbortListener } from 'node:events';
-import type { Request, Response } from 'express';
+import type { ErrorRequestHandler, Request, Response } from 'express';
+import { readDemoRequest } from '../../shared/chat-requests.ts';
+import { demoErrorCodes } from '../../shared/errors.ts';
 import { modelOptions } from '../../shared/interface.ts';
+import { AppError, accepted, HttpError } from '../app-error.ts';
+import { sendError } from '../http/errors.ts';
 import type { TextReply } from '../http/text-reply.ts';
 import type { TokenBudget } from '../limits/token-budget.ts';
 import type { Model, ModelResult } from '../model/anthropic-model.ts';
 import { demoPrompt } from '../prompt/prompts.ts';
-import { parseDemoMessages } from './request-messages.ts';
 import { estimateDemoTurn, overBudget, usedTokens } from './token-use.ts';
 import { createTurnController, endReply, replyLogFields } from './turn-end.ts';
 
@@ -34,7 +37,7 @@ export function createDemoTurn({ budget, model, graceEnded }: DemoTurnOptions) {
 
   /** Separate from `turn`, so that `turn` does not keep the prompt in memory while the reply streams. */
   async function start(request: Request, signal: AbortSignal) {
-    const messages = parseDemoMessages(request.body);
+    const { messages } = accepted(readDemoRequest(request.body));
     request.body = undefined;
     const estimates = estimateDemoTurn(messages);
     const settle = await reserve(estimates.reserved);
@@ -56,3 +59,11 @@ export function createDemoTurn({ budget, model, graceEnded }: DemoTurnOptions) {
 
   return turn;
 }
+
+/** Demo chat may send only five error codes. Any other code is sent as `UPSTREAM_ERROR`, and the original is logged. */
+export const narrowErrors: ErrorRequestHandler = (error, _request, response, next) => {
+  if (error instanceof HttpError || response.headersSent) return next(error);
+  const actual = error instanceof AppError ? error : new AppError('INTERNAL', { cause: error });
+  const known = demoErrorCodes.includes(actual.code);
+  sendError(response, known ? actual : new AppError('UPSTREAM_ERROR'), actual);
+};

@@ -1,7 +1,9 @@
 import { addAbortListener } from 'node:events';
 import type { Request, Response } from 'express';
+import { type LiveRequest, readLiveRequest } from '../../shared/chat-requests.ts';
 import { headers, modelOptions, promptVersion } from '../../shared/interface.ts';
 import { messageText } from '../../shared/messages.ts';
+import { accepted } from '../app-error.ts';
 import type { OutageDetector } from '../database/serving/outage.ts';
 import { type Budgets, createNewIds, type Turns } from '../database/serving/turns.ts';
 import type { Scope } from '../database/tenant.ts';
@@ -12,7 +14,6 @@ import type { Model, ModelResult } from '../model/anthropic-model.ts';
 import { composeLivePrompt, withCacheBreakpoint } from '../prompt/prompts.ts';
 import type { LateWrites } from './late-writes.ts';
 import type { ReplyWatch } from './reply-watch.ts';
-import { type LiveRequest, parseLiveRequest } from './request-messages.ts';
 import { estimateLiveTurn, overBudget, type TokenEstimates, usedTokens } from './token-use.ts';
 import { createTurnController, endReply, replyLogFields } from './turn-end.ts';
 
@@ -69,12 +70,12 @@ export function createLiveTurn(options: LiveTurnOptions) {
    * suspended function keeps its variables.
    */
   async function start(request: Request, response: Response, signal: AbortSignal) {
-    const parsed = parseLiveRequest(request.body);
+    const sent = accepted(readLiveRequest(request.body));
     request.body = undefined;
-    const { opened, facts } = await open(parsed, response, signal);
+    const { opened, facts } = await open(sent, response, signal);
     try {
       const system = composeLivePrompt({ ...facts, today: new Date().toISOString().slice(0, 10) });
-      const prompt = { system, messages: withCacheBreakpoint(parsed.messages) };
+      const prompt = { system, messages: withCacheBreakpoint(sent.messages) };
       return { opened, modelReply: model.start({ prompt, ...modelOptions.live }, signal) };
     } catch (error) {
       await settle(opened);

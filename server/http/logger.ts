@@ -193,7 +193,7 @@ function framesOf({ stack, message }: Error): string[] {
   return end === -1 ? lines : lines.slice(0, end);
 }
 
-/** Returns a location such as `server/chat/live-route.ts:31:9`, without the function name, or undefined outside the project. */
+/** Returns a location such as `server/chat/live-turn.ts:31:9`, without the function name, or undefined outside the project. */
 function projectLocation(frame: string): string | undefined {
   const start = [rootUrl, root].find((each) => frame.includes(each));
   if (start === undefined) return undefined;

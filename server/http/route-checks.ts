@@ -1,4 +1,4 @@
-import type { Request, RequestHandler, Response, Router } from 'express';
+import type { ErrorRequestHandler, IRouter, Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
 import { type LimitName, limits, type Route, type RouteName, routeTable } from '../../shared/route-table.ts';
 import { clientAddress, isPrivateAddress } from './client-address.ts';
@@ -18,12 +18,14 @@ type Options = {
 type Mounting = {
   /** Refuses a turn that exceeds the capacity of this process. */
   capacity?: RequestHandler;
+  /** Handle an error of a check or of a handler first. */
+  errorHandlers?: ErrorRequestHandler[];
   /** Replaces `{provider}` in the path. */
   provider?: string;
 };
 
 /** Adds a route to `router`, with the method, the path and the checks of its row in `routeTable`. `handlers` run after the checks. */
-export type Mount = (router: Router, name: RouteName, handlers: RequestHandler[], mounting?: Mounting) => void;
+export type Mount = (router: IRouter, name: RouteName, handlers: RequestHandler[], mounting?: Mounting) => void;
 
 export function createMount({ guards, limiters, bodies, maxBodyBytes, trustProxy, logger }: Options): Mount {
   const keyOf = createLimitKeys({ trustProxy, logger });
@@ -42,7 +44,7 @@ export function createMount({ guards, limiters, bodies, maxBodyBytes, trustProxy
     return bodies.upTo(bytes, { isDemo: name === 'demoChat' });
   }
 
-  return (router, name, handlers, { capacity, provider = '' } = {}) => {
+  return (router, name, handlers, { capacity, errorHandlers = [], provider = '' } = {}) => {
     const route: Route = routeTable[name];
     const { method, path, access, limit, noStore } = route;
     const body = bodyHandlersOf(name, route);
@@ -60,7 +62,8 @@ export function createMount({ guards, limiters, bodies, maxBodyBytes, trustProxy
       isCountedByUser ? [] : guard, // 401 UNAUTHENTICATED
       body?.parseJson ?? [], // 400 INVALID_JSON, 408, 413, 503
     ].flat();
-    router[method === 'GET' ? 'get' : 'post'](path.replace('{provider}', provider), ...checks, ...handlers);
+    const all = [...checks, ...handlers, ...errorHandlers];
+    router[method === 'GET' ? 'get' : 'post'](path.replace('{provider}', provider), ...all);
   };
 }
 

@@ -11,7 +11,7 @@ const replyHeaders = {
 
 export type TextReply = ReturnType<typeof createTextReply>;
 
-export type TextHandler = (request: Request, response: Response, reply: TextReply) => Promise<void>;
+type TextHandler = (request: Request, response: Response, reply: TextReply) => Promise<void>;
 
 /**
  * Passes a `TextReply` to `handler`. The request remains unfinished until `handler` has settled, even after a

@@ -8,8 +8,8 @@ import {
 } from '../../../client/chat/history.ts';
 import type { Turn } from '../../../client/chat/turn.ts';
 import { bodyLimits } from '../../../shared/body-limits.ts';
+import { maxMessages } from '../../../shared/chat-requests.ts';
 import { routes } from '../../../shared/interface.ts';
-import { maxMessages } from '../../../shared/request-messages.ts';
 import { turn } from './turns.ts';
 
 const jsonBytes = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
