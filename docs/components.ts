@@ -59,7 +59,7 @@ const descriptions: [z.core.$ZodType, string, object?][] = [
   [liveRequestSchema, 'Unknown fields are ignored.'],
   [
     liveRequestSchema.shape.conversationId,
-    'The id of a conversation of the caller. The turn is appended to it. If the id is unknown, belongs to another person or is not a string, the service starts a new conversation without an error.',
+    'The id of a conversation of the caller. The turn is appended to it. If the id is unknown, belongs to another user or is not a string, the service starts a new conversation without an error.',
     { examples: ['ci7ya6b1mv79h6atdckfjynme'] },
   ],
   [
@@ -73,14 +73,14 @@ const descriptions: [z.core.$ZodType, string, object?][] = [
   [schemas.HttpRefusal, 'A sentence and a line end, without a code.'],
   [schemas.Redirect, 'Repeats the address in the media type that `Accept` prefers. Absent if `Accept` admits neither.'],
   [joinRequestSchema.shape.invitation, 'The token of the invitation.'],
-  [joinRequestSchema.shape.from, 'The id of the organization that the person leaves.'],
+  [joinRequestSchema.shape.from, 'The id of the organization that the user leaves.'],
   [
     joinRequestSchema.shape.to,
-    'The id of the organization that the person joins. Without both ids the request changes nothing.',
+    'The id of the organization that the user joins. Without both ids the request changes nothing.',
   ],
   [
     joinQuestionSchema.shape.to,
-    'Null if the invitation names no organization. The same as `from` if the person is already a member.',
+    'Null if the invitation names no organization. The same as `from` if the user is already a member.',
   ],
   [
     schemas.SignInProblem,
@@ -96,7 +96,7 @@ const descriptions: [z.core.$ZodType, string, object?][] = [
   [userSchema.shape.onboarded, 'Live chat requires an onboarded user.'],
   [
     userSchema.shape.organization.shape.shared,
-    'Present only if the person is not onboarded and the organization has other members. The person then cannot describe it.',
+    'Present only if the user is not onboarded and the organization has other members. The user then cannot describe it.',
   ],
   [
     onboardingForm,
@@ -104,7 +104,7 @@ const descriptions: [z.core.$ZodType, string, object?][] = [
   ],
   [
     onboardingForm.shape.company,
-    "Required, unless the person's organization has other members. In that case it is ignored.",
+    "Required, unless the user's organization has other members. In that case it is ignored.",
   ],
   [
     fieldSentencesSchema,
@@ -202,7 +202,7 @@ export const securitySchemes = {
     in: 'cookie',
     name: sessionCookie('https://chat.example.com').name,
     description:
-      'Set when a person signs in with a browser through one of the OAuth providers, which is the only way to obtain it. It lasts 30 days and is renewed once a day while it is used, for at most 90 days. It ends immediately when the person signs out, on this device or on all, and when an operator suspends them.',
+      'Set when a user signs in with a browser through one of the OAuth providers, which is the only way to obtain it. It lasts 30 days and is renewed once a day while it is used, for at most 90 days. It ends immediately when the user signs out, on this device or on all, and when an operator suspends them.',
   },
   developmentSession: {
     type: 'apiKey',

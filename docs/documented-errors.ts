@@ -69,7 +69,7 @@ export const refusals = {
     status: 408,
     sentence: 'The request took too long to arrive.',
     when: 'The headers did not arrive within 15 seconds or the complete request within 60, or less than 10 KiB of the body, as sent or decompressed, arrived in ten seconds.',
-    advice: 'Check the network. The person can ask again.',
+    advice: 'Check the network. The user can ask again.',
     note: 'after ten seconds',
     command: `curl -i "$URL/api/chat/demo" -H "$JSON" -H 'Content-Length: 100' -d '{'`,
   },

@@ -135,9 +135,9 @@ export const descriptionsOf = (providers: readonly string[]): Record<RouteName, 
     success: streamed({ 'X-Conversation-Id': 'ConversationId', 'X-Prompt-Version': 'PromptVersion' }),
     codes: errorCodes,
     sentences: {
-      'person-budget': {
+      'user-budget': {
         code: 'RATE_LIMITED',
-        when: "The person's budget of tokens is used up.",
+        when: "The user's budget of tokens is used up.",
         sentence: budgetSentences.user,
       },
       'organization-budget': {
@@ -146,9 +146,9 @@ export const descriptionsOf = (providers: readonly string[]): Record<RouteName, 
         sentence: budgetSentences.organization,
       },
       'service-full': serviceFull,
-      'person-full': {
+      'user-full': {
         code: 'UPSTREAM_OVERLOADED',
-        when: 'This person has reached the limit of turns in flight.',
+        when: 'This user has reached the limit of turns in flight.',
         sentence: capacitySentences.user,
       },
       'bodies-full': bodiesFull,
@@ -220,9 +220,9 @@ export const descriptionsOf = (providers: readonly string[]): Record<RouteName, 
     id: 'signOutEverywhere',
     tag: 'Sign-in',
     summary: 'Sign out on all devices',
-    description: 'Ends all sessions of the signed-in person. The body is ignored.',
+    description: 'Ends all sessions of the signed-in user. The body is ignored.',
     success: {
-      204: { description: 'All sessions of the person have ended.', headers: { 'Set-Cookie': 'EndedSession' } },
+      204: { description: 'All sessions of the user have ended.', headers: { 'Set-Cookie': 'EndedSession' } },
     },
     codes: commonCodes,
     refusals: appRefusals,
@@ -232,7 +232,7 @@ export const descriptionsOf = (providers: readonly string[]): Record<RouteName, 
     tag: 'Sign-in',
     summary: 'Join another organization with an invitation',
     description:
-      'For a person with an account. With only the token, returns the two organizations, so that a page can ask the person, and changes nothing. With `from` and `to`, the person joins and the invitation is used up. The person is then onboarded only if they were a member of that organization before.',
+      'For a user with an account. With only the token, returns the two organizations, so that a page can ask the user, and changes nothing. With `from` and `to`, the user joins and the invitation is used up. The user is then onboarded only if they were a member of that organization before.',
     body: jsonBody('JoinRequest', {
       question: example('Preview the invitation', { invitation: 'TOKEN' }),
       joining: example('Join', { invitation: 'TOKEN', from: castings.id, to: ofCasey.id }),
@@ -241,7 +241,7 @@ export const descriptionsOf = (providers: readonly string[]): Record<RouteName, 
       200: json('JoinQuestion', 'The two organizations. Nothing has changed.', {
         'join-question': example('An invitation to another organization', { from: castings, to: ofCasey }),
       }),
-      204: { description: 'The person has joined.' },
+      204: { description: 'The user has joined.' },
     },
     codes: ['INVALID_JSON', ...commonCodes],
     sentences: { 'bodies-full': bodiesFull, 'body-share-full': bodyShareFull },
@@ -254,7 +254,7 @@ export const descriptionsOf = (providers: readonly string[]): Record<RouteName, 
       },
       'joining-changed': {
         status: 409,
-        when: 'The person is not in the organization `from`, the invitation does not lead to `to`, or it can no longer be used. Nothing has changed.',
+        when: 'The user is not in the organization `from`, the invitation does not lead to `to`, or it can no longer be used. Nothing has changed.',
         value: 'The invitation or your organization has changed.\n',
       },
       'bad-invitation': {
@@ -280,7 +280,7 @@ export const descriptionsOf = (providers: readonly string[]): Record<RouteName, 
       {
         name: 'invitation',
         description:
-          'The token of an invitation, which is used up if the person signs up with it. A person with an account is asked first: see `join`.',
+          'The token of an invitation, which is used up if the user signs up with it. A user with an account is asked first: see `join`.',
       },
       {
         name: 'prompt',
@@ -308,12 +308,12 @@ export const descriptionsOf = (providers: readonly string[]): Record<RouteName, 
     query: [
       { name: 'code', description: "The provider's authorization code." },
       { name: 'state', description: 'The state of the attempt, which must match the cookie.' },
-      { name: 'error', description: 'Sent instead of a code if the person or the provider refused.' },
+      { name: 'error', description: 'Sent instead of a code if the user or the provider refused.' },
     ],
     success: {
       302: {
         description:
-          'After a successful sign-in, redirects to `returnTo`, or to `/onboarding` if the person is not onboarded. A person with an account and an invitation to another organization is redirected to `/sign-in?invitation=TOKEN`, which asks whether to join. A failed sign-in redirects to `/sign-in?problem=PROBLEM`, where the problem is one of `SignInProblem`.',
+          'After a successful sign-in, redirects to `returnTo`, or to `/onboarding` if the user is not onboarded. A user with an account and an invitation to another organization is redirected to `/sign-in?invitation=TOKEN`, which asks whether to join. A failed sign-in redirects to `/sign-in?problem=PROBLEM`, where the problem is one of `SignInProblem`.',
         headers: { Location: 'Location', 'Set-Cookie': 'NewSession' },
         ...redirectBody,
       },
@@ -326,7 +326,7 @@ export const descriptionsOf = (providers: readonly string[]): Record<RouteName, 
     tag: 'Sign-in',
     summary: 'Complete onboarding',
     description:
-      "Sets the description of the person's organization, their role, and the first week of the engagement. Afterwards the person can use live chat. Do not confuse it with `POST /api/onboarding`, which is planned. `GET` on this address returns the page.",
+      "Sets the description of the user's organization, their role, and the first week of the engagement. Afterwards the user can use live chat. Do not confuse it with `POST /api/onboarding`, which is planned. `GET` on this address returns the page.",
     body: jsonBody('OnboardingForm', {
       first: example('The first member of an organization', {
         company: { name: 'Example Castings', industry: 'Metal casting', size: '120 people' },
@@ -339,14 +339,14 @@ export const descriptionsOf = (providers: readonly string[]): Record<RouteName, 
       }),
       joining: example('A member of an organization with other members', { profile: { role: 'Head of sales' } }),
     }),
-    success: { 204: { description: 'The person is onboarded.' } },
+    success: { 204: { description: 'The user is onboarded.' } },
     codes: ['INVALID_JSON', ...commonCodes],
     sentences: { 'bodies-full': bodiesFull, 'body-share-full': bodyShareFull },
     refusals: [...appRefusals, 'too-large-for-onboarding'],
     own: {
       'onboarded-before': {
         status: 409,
-        when: 'The person is already onboarded. Nothing has changed.',
+        when: 'The user is already onboarded. Nothing has changed.',
         value: 'Onboarding is already complete.\n',
       },
       'bad-fields': {

@@ -167,7 +167,7 @@ const blocks: Record<string, () => string> = {
       }),
       '}',
       `MOST_ATTEMPTS = ${maxAttempts}  # of a turn, with any mixture of failures`,
-      `LONGEST_WAIT_SECONDS = ${maxUnattendedWaitSeconds}  # With a longer \`Retry-After\` the person decides.`,
+      `LONGEST_WAIT_SECONDS = ${maxUnattendedWaitSeconds}  # With a longer \`Retry-After\` the user decides.`,
       `LONGEST_RETRY_AFTER_SECONDS = ${maxRetryAfterSeconds}  # A longer one counts as missing.`,
       '',
       '# A body without a code of the table comes from a proxy. These statuses have the same meaning from any sender.',

@@ -33,7 +33,7 @@ const running = await start({
 }).catch(refuse);
 
 handleSignals(running);
-if (running.metricsUrl !== undefined) logger.info({ metricsUrl: running.metricsUrl }, 'metrics are served');
+if (running.metricsUrl !== undefined) logger.info({ metricsUrl: running.metricsUrl }, 'serving metrics and status');
 if (config.production) logger.info({ url: running.publicUrl }, 'listening');
 else process.stdout.write(`${banner(config, running.publicUrl)}\n`);
 
@@ -84,7 +84,7 @@ function handleSignals({ stop }: Running): void {
   function stopOn(signal: NodeJS.Signals): void {
     if (signalledAt === undefined) {
       signalledAt = performance.now();
-      logger.info({ signal }, 'stopping: replies in progress may finish');
+      logger.info({ signal }, 'stopping; waiting for replies in progress');
       stopThenExit(false);
     } else if (performance.now() - signalledAt > signalEchoMilliseconds) process.exit(1);
   }

@@ -52,7 +52,7 @@ const signInVariables = providerNames.map((name) => `${name.toUpperCase()}_…`)
 export async function start(options: StartOptions): Promise<Running> {
   const { config, logger, root, processLabels, development, droppedLogLines } = options;
   await using opened = new AsyncDisposableStack();
-  const named = namedBy(config);
+  const named = createNaming(config);
 
   const traces = await openConfiguredTraces(config, processLabels, logger);
   const redis = config.redis && connectRedis(config.redis, logger);
@@ -99,7 +99,7 @@ export async function start(options: StartOptions): Promise<Running> {
     traces?.observe(line, context);
   };
 
-  const port = await named('the address', 'HOST, PORT', listen(server, config));
+  const port = await named('the port', 'HOST, PORT', listen(server, config));
   const publicUrl = config.publicUrl ?? `http://localhost:${port}`;
   serve(
     createApp({
@@ -149,7 +149,8 @@ async function openAll<T extends readonly unknown[]>(openings: readonly [...T]) 
   return Promise.all(openings);
 }
 
-function namedBy(config: Config) {
+/** Adds the name of a dependency, and of its variables, to the error with which its opening fails. */
+function createNaming(config: Config) {
   return async <T>(part: string, variables: string, opening: Promise<T>): Promise<T> => {
     try {
       return await opening;

@@ -103,8 +103,8 @@ export type RetriedCode = {
 
 /** The sentences of `UPSTREAM_OVERLOADED` when a limit of this service, not the model, is the cause. */
 export const capacitySentences = {
-  service: 'The service is full right now. Try again shortly.',
-  demo: 'Demo chat is full right now. Try again shortly.',
+  service: 'The service is at capacity right now. Try again shortly.',
+  demo: 'Demo chat is at capacity right now. Try again shortly.',
   user: 'You have too many replies in progress. Try again when one has finished.',
   bodies: 'The service is receiving too many requests right now. Try again shortly.',
   share: 'Too many requests from you or your network are arriving at once. Try again shortly.',

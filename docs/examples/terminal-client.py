@@ -49,7 +49,7 @@ RULES = {
     "INTERNAL": (1, ()),
 }
 MOST_ATTEMPTS = 5  # of a turn, with any mixture of failures
-LONGEST_WAIT_SECONDS = 60  # With a longer `Retry-After` the person decides.
+LONGEST_WAIT_SECONDS = 60  # With a longer `Retry-After` the user decides.
 LONGEST_RETRY_AFTER_SECONDS = 90000  # A longer one counts as missing.
 
 # A body without a code of the table comes from a proxy. These statuses have the same meaning from any sender.

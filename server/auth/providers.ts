@@ -61,7 +61,7 @@ type Provider = {
   /** The servers to which the service sends requests. */
   servers: readonly string[];
   strategy(settings: StrategySettings): Strategy;
-  /** When an e-mail address counts as verified. The documentation prints it. */
+  /** When an email address counts as verified. The documentation prints it. */
   proof: string;
   /** Whether the provider's addresses count as verified even though its profiles do not say so. */
   trustsEmail(settings: { microsoftTenant: string | undefined }): boolean;
@@ -189,7 +189,7 @@ const emailsSchema = z.array(z.object({ email: z.string(), primary: z.boolean(),
 type VerifiedProfile = Omit<Profile, 'emails'> & { emails?: { value: string; verified?: true }[] };
 type Done = (error?: Error | null, profile?: VerifiedProfile) => void;
 
-/** The library's own lookup with `user:email` fails the sign-in of a user without an e-mail address. */
+/** The library's own lookup with `user:email` fails the sign-in of a user without an email address. */
 class GitHubStrategy extends LibraryGitHubStrategy {
   readonly emailsUrl: string;
 

@@ -61,7 +61,7 @@ export function createLateWrites(options: Options) {
           logger.error({ ...ids, err: error }, 'the database rejected a write; the write is lost');
           return;
         }
-        if (attempts === 1) logger.warn({ ...ids, err: error }, 'a write failed; retrying');
+        if (attempts === 1) logger.warn({ ...ids, err: error }, 'a database write failed; retrying');
       }
       entry.isInFlight = false;
       // `drain` has counted only the writes that were not in flight.

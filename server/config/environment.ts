@@ -274,7 +274,7 @@ export const environmentSchema = z.object({
     .optional()
     .register(documentation, {
       description:
-        'comma-separated domains; people with a verified e-mail address in one of them can sign up without an invitation',
+        'comma-separated domains; people with a verified email address in one of them can sign up without an invitation',
       without: 'none',
       example: 'example.com,example.org',
     }),
@@ -286,7 +286,7 @@ export const environmentSchema = z.object({
     .optional()
     .register(documentation, {
       description:
-        'the id or domain of the only Microsoft directory whose accounts can sign in; its e-mail addresses count as verified',
+        'the id or domain of the only Microsoft directory whose accounts can sign in; its email addresses count as verified',
       without: 'any directory; addresses never count as verified',
     }),
   TRUST_PROXY: trueOrFalse

@@ -93,7 +93,7 @@ const failure = { type: 'error', error: { type: 'api_error', message: 'The reply
 /** The maximum delay of a timer, 24 days. All clients time out earlier. */
 const foreverMilliseconds = 2 ** 31 - 1;
 
-/** The documentation prints `effect`, the behavior of the stand-in, and `display`, what live chat then shows. */
+/** The documentation prints `effect`, the behavior of the stand-in, and `display`, the result for a client of live chat. */
 type Phrase = { phrase: string; effect: string; display: string; behavior: Behavior };
 
 /**

@@ -28,7 +28,7 @@ export function isPrivateAddress(address: string): boolean {
 }
 
 /**
- * Normalizes an address for counting. IPv6 becomes its /64, which is what one household or server is assigned;
+ * Normalizes an address for counting. IPv6 becomes its /64, the usual network of one household or server;
  * IPv4-mapped IPv6 becomes IPv4. Port, brackets and zone are removed. Any other text is returned unchanged.
  */
 function normalizeAddress(text: string): string {

@@ -222,7 +222,7 @@ function closeConnection(response: Response): void {
 
 type MemoryShare = { key: string; limit: CapacityLimit; maxBytes: number };
 
-/** Limits the memory for bodies that are being received, in total and by who sends them. */
+/** Limits the memory for bodies that are being received, in total and for each user and address. */
 function createBodyMemory({ memoryBytes, demoBytes, shareBytes }: typeof productionMemory) {
   const usedBytes = new Map<string, number>();
   const total: MemoryShare = { key: 'total', limit: 'bodies', maxBytes: memoryBytes };

@@ -3,7 +3,7 @@ import process from 'node:process';
 
 type Action = (signal: NodeJS.Signals) => void;
 
-/** For process 1 of a container, these signals have no default action. */
+/** As process 1 of a container, Node has no default action for these signals. */
 let action: Action = (signal) => process.exit(128 + constants.signals[signal]);
 
 // The listeners are added when this module is imported, and stay until the process ends: Node drops a signal that it has
@@ -11,7 +11,7 @@ let action: Action = (signal) => process.exit(128 + constants.signals[signal]);
 // A terminal sends SIGHUP when it is closed.
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, (signal) => action(signal));
 
-/** Replaces what these signals do. Until the first call, they end the process immediately. */
+/** Replaces the action of these signals. Until the first call, they end the process immediately. */
 export function onStopSignal(newAction: Action): void {
   action = newAction;
 }

@@ -143,7 +143,7 @@ export async function createProvocations() {
     UNAUTHENTICATED: (request) => ask(asPerson(request, '')),
     NOT_ONBOARDED: (request) => ask(asPerson(request, newcomer.cookie)),
     RATE_LIMITED: askLimited,
-    'person-budget': (request) => askTwice(request, personal),
+    'user-budget': (request) => askTwice(request, personal),
     'demo-budget': (request) => askTwice(request, personal),
     'organization-budget': (request) => askTwice(request, common),
     UPSTREAM_OVERLOADED: (request) =>
@@ -152,7 +152,7 @@ export async function createProvocations() {
         : ask(request, { at: leaving }),
     'on-the-way-out': (request) => ask(request, { at: leaving }),
     'service-full': (request) => ask(request, { at: full }),
-    'person-full': (request) => ask(request, { at: crowded }),
+    'user-full': (request) => ask(request, { at: crowded }),
     'demo-full': (request) => ask(request, { at: crowded }),
     'bodies-full': (request) => ask(request, { at: withoutMemory }),
     'body-share-full': (request) => ask(request, { at: withoutShares }),

@@ -107,7 +107,7 @@ describe('the process', function () {
     const other = await createMigratedDataDirectory();
     const second = serve({ DATA_DIR: other.path, PORT: port });
     expect(await second.exited).to.equal(1);
-    expect(second.output.join('\n')).to.include('Cannot open the address (HOST, PORT)').and.include(port);
+    expect(second.output.join('\n')).to.include('Cannot open the port (HOST, PORT)').and.include(port);
     await other.remove();
     first.kill('SIGTERM');
     await first.exited;

@@ -73,7 +73,7 @@ describe('a process that receives SIGTERM', function () {
       HOST: '127.0.0.2',
     });
     expect(await served.exited).to.equal(0);
-    expect(served.output.join('\n')).to.include('stopping: replies in progress may finish');
+    expect(served.output.join('\n')).to.include('stopping; waiting for replies in progress');
   });
 
   it('refuses connections after the delay, finishes replies in flight, and exits with 0', async () => {

@@ -128,7 +128,7 @@ export function createDeletion(orm: Orm, operator: string) {
             ids,
           ]);
           deleted += users.length;
-          // The messages that users of other organizations wrote in this one have been deleted before.
+          // `deleteContents` has already deleted the messages that users of other organizations wrote in this one.
           await em.execute(`delete from memberships where org_id = ? and user_id = any (${listed})`, [orgId, ids]);
           if (!(await deleteIfEmpty(em, orgId))) return false;
           await recordEvent(em, { action: 'deleted-organization', actor: operator, subject: orgId });

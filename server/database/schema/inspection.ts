@@ -122,7 +122,7 @@ function countConnections(orm: Orm) {
 /** Returns the milliseconds by which this process's clock is ahead of the database's; negative if it is behind. */
 export async function compareClocks(orm: Orm): Promise<number> {
   const requestedAt = Date.now();
-  // As text, because the number of digits of a float is a setting.
+  // Reads text, because a setting determines the number of digits of a float.
   const { now } = await one<{ now: string }>(orm, 'select (extract(epoch from clock_timestamp()) * 1000)::text as now');
   return clockAheadMilliseconds({ requestedAt, otherClock: Number(now), respondedAt: Date.now() });
 }

@@ -42,7 +42,7 @@ export function createPeople(client: Client) {
       const name = details.name === null ? null : storableText(details.name);
       return callFunction<SignInResult>(client, 'sign_in', {
         account_provider: details.provider,
-        // Not passed through `storableText`, which could map two subjects to the same text.
+        // `storableText` could map two subjects to the same text.
         account_subject: details.subject,
         person_name: name,
         person_email: details.email === null ? null : storableText(details.email),

@@ -81,7 +81,7 @@ describe('createLateWrites', () => {
     await eventually(() => (lateWrites.status().late === 0 ? true : undefined));
     expect(lateWrites.status().retried).to.be.greaterThan(0);
     const [failed, succeeded] = lines;
-    expect(failed).to.include({ msg: 'a write failed; retrying', requestId: 'request a' });
+    expect(failed).to.include({ msg: 'a database write failed; retrying', requestId: 'request a' });
     expect(failed).to.have.nested.property('err.type');
     const attempts = attempted.length;
     expect(succeeded).to.include({ msg: 'late write succeeded', requestId: 'request a', attempts });
@@ -231,7 +231,7 @@ describe('createLateWrites', () => {
       const before = attempted.length;
       await timers.tickAsync(2_000);
       expect(attempted).to.have.length(before + 1);
-      expect(logged('a write failed; retrying')).to.have.length(1);
+      expect(logged('a database write failed; retrying')).to.have.length(1);
       unavailable = false;
       await timers.tickAsync(2_000);
       expect(written).to.deep.equal(['a']);

@@ -11,8 +11,8 @@ import { defaultReply } from '../../support/scripted-provider.ts';
 import { createTestApp, question } from '../../support/test-app.ts';
 import { createTestDatabase } from '../../support/test-database.ts';
 
-const serviceIsFull = 'UPSTREAM_OVERLOADED: The service is full right now. Try again shortly.';
-const demoIsFull = 'UPSTREAM_OVERLOADED: Demo chat is full right now. Try again shortly.';
+const serviceIsFull = 'UPSTREAM_OVERLOADED: The service is at capacity right now. Try again shortly.';
+const demoIsFull = 'UPSTREAM_OVERLOADED: Demo chat is at capacity right now. Try again shortly.';
 const userIsFull = 'UPSTREAM_OVERLOADED: You have too many replies in progress. Try again when one has finished.';
 
 describe('createStreamLimit', () => {
