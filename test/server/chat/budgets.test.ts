@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { AppError } from '../../../server/app-error.ts';
-import type { ProviderAnswer } from '../../../server/embedded/provider-server.ts';
 import { errors } from '../../../shared/errors.ts';
 import { modelOptions } from '../../../shared/interface.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -13,12 +12,7 @@ import { createTestDatabase } from '../../support/test-database.ts';
 /** Usage that the provider reports for a complete reply: input, output, cache reads and cache writes. */
 const reported = 101 + 12 + 30 + 40;
 const daySeconds = 24 * 3600;
-const withoutOutput: Record<string, ProviderAnswer> = {
-  'is refused by the provider': {
-    refuse: { status: 400, type: 'invalid_request_error', message: 'prompt is too long' },
-  },
-  'fails before any output': { ...defaultReply.answer, steps: [errorEvent('api_error')] },
-};
+const refusal = { refuse: { status: 400, type: 'invalid_request_error', message: 'prompt is too long' } };
 const refusedSentence = (whose: string) => new RegExp(`^RATE_LIMITED: ${whose} daily token budget is used up\\. `);
 
 describe('token budgets of live chat', () => {
@@ -167,10 +161,20 @@ describe('token budgets of live chat', () => {
     expect(await uses()).to.deep.equal([{ tokens: reported, settled: true }]);
   });
 
-  for (const [how, answer] of Object.entries(withoutOutput)) {
+  for (const [how, fail] of [
+    ['is refused by the provider', ({ provider }) => provider.answerWith(refusal)],
+    [
+      'fails before its request is sent',
+      ({ model }) => {
+        model.start = () => {
+          throw new Error('thrown');
+        };
+      },
+    ],
+  ] as [string, (app: TestApp) => void][]) {
     it(`count only the stored question of a turn that ${how}`, async () => {
       const app = await appWith({ tokensPerDay: { user: 1_000_000 } });
-      app.provider.answerWith(answer);
+      fail(app);
       const messages = [
         { role: 'user', content: 'x'.repeat(4_000) },
         { role: 'assistant', content: 'y'.repeat(4_000) },
@@ -181,21 +185,16 @@ describe('token budgets of live chat', () => {
     });
   }
 
-  for (const [title, end] of [
-    ['its client disconnects', (_app: TestApp, response: Response) => response.body?.cancel()],
-    ['shutdown ends it', ({ graceEnded }: TestApp) => graceEnded.abort()],
-  ] as const) {
-    it(`count the reported input and estimate the output, thinking included, when ${title}`, async () => {
-      const app = await appWith({ tokensPerDay: { user: 1_000_000 } });
-      const avery = await app.person();
-      const wait = new Promise(() => undefined);
-      const steps = [thinking('x'.repeat(16_400)), { text: 'x'.repeat(400) }, { wait }];
-      app.provider.answerWith({ ...defaultReply.answer, steps });
-      await end(app, await app.live(avery, question()));
-      const settled = await eventually(async () => ((await uses())[0]?.settled ? await uses() : undefined));
-      expect(settled).to.deep.equal([{ tokens: 101 + 30 + 40 + 4_100 + 100, settled: true }]);
-    });
-  }
+  it('count the reported input and estimate the output, thinking included, when the client of a turn disconnects', async () => {
+    const app = await appWith({ tokensPerDay: { user: 1_000_000 } });
+    const avery = await app.person();
+    const wait = new Promise(() => undefined);
+    const steps = [thinking('x'.repeat(16_400)), { text: 'x'.repeat(400) }, { wait }];
+    app.provider.answerWith({ ...defaultReply.answer, steps });
+    await (await app.live(avery, question())).body?.cancel();
+    const settled = await eventually(async () => ((await uses())[0]?.settled ? await uses() : undefined));
+    expect(settled).to.deep.equal([{ tokens: 101 + 30 + 40 + 4_100 + 100, settled: true }]);
+  });
 
   it('count the estimated prompt of a turn that gets a 503 at shutdown while its question is being stored', async () => {
     const { turns } = storage.database;

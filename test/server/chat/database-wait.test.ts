@@ -4,7 +4,7 @@ import type { Database } from '../../../server/database/database.ts';
 import { eventually } from '../../support/eventually.ts';
 import { perSuite } from '../../support/per-suite.ts';
 import { defaultReply } from '../../support/scripted-provider.ts';
-import { createTestApp, question } from '../../support/test-app.ts';
+import { createTestApp, question, type TestApp } from '../../support/test-app.ts';
 import { createTestDatabase } from '../../support/test-database.ts';
 
 const lost = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
@@ -16,7 +16,7 @@ describe('a live turn with budgets during a database outage', () => {
   let beforeClose: () => void;
 
   const storage = perSuite(() => createTestDatabase());
-  const app = perSuite(() => {
+  const startApp = () => {
     const { turns } = storage.database;
     const unreliable: Database['turns'] = {
       ...turns,
@@ -37,7 +37,8 @@ describe('a live turn with budgets during a database outage', () => {
       database: { ...storage.database, turns: unreliable },
       tokensPerDay: { user: 1_000_000, organization: 1_000_000 },
     });
-  });
+  };
+  const app = perSuite(startApp);
   const avery = perSuite(() => app.person());
   beforeEach(async () => {
     app.provider.reset();
@@ -78,11 +79,16 @@ describe('a live turn with budgets during a database outage', () => {
   it('stores its question after the pending answer of the previous turn', async () => {
     let isAway = true;
     let failedOpens = 0;
+    let failedCloses = 0;
     beforeClose = () => {
-      if (isAway) throw lost;
+      if (!isAway) return;
+      failedCloses += 1;
+      throw lost;
     };
     const first = await app.live(avery, question('One?'));
     await first.text();
+    // The answer is now retried less often than the next question.
+    await eventually(() => failedCloses >= 3 || undefined);
     const conversationId = first.headers.get('x-conversation-id');
     beforeOpen = () => {
       if (!isAway) return;
@@ -90,11 +96,32 @@ describe('a live turn with budgets during a database outage', () => {
       throw lost;
     };
     const second = app.live(avery, { ...question('Two?'), conversationId });
-    // Waits until storing the question has failed. The next attempt to store it first retries the answer.
-    await eventually(() => (failedOpens > 0 ? true : undefined));
+    // The next attempt to store the question first retries the answer.
+    await eventually(() => failedOpens > 0 || undefined);
     isAway = false;
     expect(await (await second).text()).to.equal(defaultReply.text);
-    await eventually(() => (app.lateWrites.status().late === 0 ? true : undefined));
+    await eventually(() => app.lateWrites.status().late === 0 || undefined);
     expect(await stored()).to.deep.equal(['One?', defaultReply.text, 'Two?', defaultReply.text]);
   });
+
+  for (const [title, act] of [
+    ['the shutdown begins', ({ draining }) => draining.abort()],
+    ['its client disconnects', ({ connections }) => connections.closeAll()],
+  ] as [string, (app: TestApp) => void][]) {
+    it(`is not retried further once ${title}`, async () => {
+      await using waiting = await startApp();
+      let failedOpens = 0;
+      beforeOpen = () => {
+        failedOpens += 1;
+        throw lost;
+      };
+      const response = waiting.live(avery, question()).catch(() => undefined);
+      await eventually(() => failedOpens > 0 || undefined);
+      act(waiting);
+      await response;
+      await waiting.requests.allFinished();
+      // Twenty if it is retried for ten seconds.
+      expect(failedOpens).to.be.below(10);
+    });
+  }
 });

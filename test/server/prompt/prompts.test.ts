@@ -144,10 +144,10 @@ describe('withCacheBreakpoint', () => {
   });
 });
 
-describe('the prompt of the next turn', () => {
-  it('is the same some minutes later, so that the provider reads it from its cache', async () => {
+describe('the prompt of a turn', () => {
+  it('has the current date, and is the same some minutes later, so that the provider reads it from its cache', async () => {
     await using app = await createTestApp();
-    const clock = install({ now: new Date().setUTCHours(12, 0, 0, 0), toFake: ['Date'] });
+    const clock = install({ now: Date.parse('2032-02-29T23:50:00Z'), toFake: ['Date'] });
     await using _clock = closing({ close: async () => clock.uninstall() });
     const avery = await app.person();
     for (const _turn of [1, 2]) {
@@ -155,6 +155,7 @@ describe('the prompt of the next turn', () => {
       clock.tick(4 * 60_000);
     }
     const [first, second] = app.provider.requests.map(({ body }) => body.system);
+    expect(first?.at(-1)?.text).to.include('2032-02-29');
     expect(second).to.deep.equal(first);
   });
 });
