@@ -126,17 +126,4 @@ describe('sign-up', () => {
     await app.storage.administration.unblockAccount('google', avery);
     expect((await signIn()).location).to.equal('/onboarding');
   });
-
-  it('records the account of each user and whether its address is verified', async () => {
-    await start({});
-    await signIn(undefined, avery, 'google');
-    await signIn(undefined, avery, 'microsoft');
-    const users = (await app.storage.administration.listUsers()).rows;
-    expect(
-      users.map(({ email, provider, subject, emailVerified }) => ({ email, provider, subject, emailVerified })),
-    ).to.deep.equal([
-      { email: avery, provider: 'google', subject: avery, emailVerified: true },
-      { email: avery, provider: 'microsoft', subject: avery, emailVerified: false },
-    ]);
-  });
 });

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { AppError } from '../../../server/app-error.ts';
+import { estimateDemoTurn, estimateLiveTurn } from '../../../server/chat/token-use.ts';
 import { errors } from '../../../shared/errors.ts';
-import { modelOptions } from '../../../shared/interface.ts';
 import { eventually } from '../../support/eventually.ts';
 import { perTest } from '../../support/per-suite.ts';
 import { defaultReply, errorEvent, thinking } from '../../support/scripted-provider.ts';
@@ -12,6 +12,8 @@ import { createTestDatabase } from '../../support/test-database.ts';
 /** Usage that the provider reports for a complete reply: input, output, cache reads and cache writes. */
 const reported = 101 + 12 + 30 + 40;
 const daySeconds = 24 * 3600;
+/** A day, plus the fifteen minutes for which uses are counted together. */
+const demoWaitSeconds = daySeconds + 15 * 60;
 const refusal = { refuse: { status: 400, type: 'invalid_request_error', message: 'prompt is too long' } };
 const refusedSentence = (whose: string) => new RegExp(`^RATE_LIMITED: ${whose} daily token budget is used up\\. `);
 
@@ -50,15 +52,20 @@ describe('token budgets of live chat', () => {
     expect((await ask(app, avery)).response.status).to.equal(429);
   });
 
-  it('store nothing and send no request to the provider when they refuse a turn', async () => {
+  it('refuse a turn with the wait, store nothing and send no request to the provider', async () => {
     const app = await appWith({ tokensPerDay: { user: 1 } });
     const avery = await app.person();
     await ask(app, avery);
-    const before = [await questions(), await storage.rows('select id from conversations'), await uses()];
-    const { response } = await ask(app, avery);
+    const stored = async () => [await questions(), await storage.rows('select id from conversations'), await uses()];
+    const before = await stored();
+    const { response, body } = await ask(app, avery);
+    const seconds = Number(response.headers.get('retry-after'));
+    expect(seconds).to.be.within(daySeconds - 60, daySeconds);
+    expect(body).to.equal(`RATE_LIMITED: Your daily token budget is used up. Try again in ${seconds} seconds.`);
     expect(response.headers.get('x-conversation-id')).to.equal(null);
-    expect([await questions(), await storage.rows('select id from conversations'), await uses()]).to.deep.equal(before);
+    expect(await stored()).to.deep.equal(before);
     expect(app.provider.requests).to.have.length(1);
+    await eventually(() => app.lines.find(({ status, budget }) => status === 429 && budget === 'user'));
   });
 
   it('are checked after the request limit, the JSON and the messages', async () => {
@@ -71,31 +78,6 @@ describe('token budgets of live chat', () => {
     expect((await ask(app, avery)).body).to.equal(
       `RATE_LIMITED: ${errors.RATE_LIMITED.sentence} Try again in 60 seconds.`,
     );
-  });
-
-  it('refuse a turn with the wait until enough uses are a day old, and then admit it', async () => {
-    const app = await appWith({ tokensPerDay: { user: 2 * reported } });
-    const avery = await app.person();
-    for (const seconds of [3600, 3600, 3600]) {
-      await storage.rows(`insert into token_uses values (?, ?, ?, ?, true, now())`, [
-        String(Math.random()),
-        avery.user.organization.id,
-        avery.user.id,
-        reported,
-      ]);
-      await advanceClock(seconds);
-    }
-    // The uses are one, two and three hours old. A turn is admitted once two of them are a day old.
-    const { response, body } = await ask(app, avery);
-    const seconds = Number(response.headers.get('retry-after'));
-    expect(seconds).to.be.within(22 * 3600 - 60, 22 * 3600);
-    expect(body).to.equal(`RATE_LIMITED: Your daily token budget is used up. Try again in ${seconds} seconds.`);
-    await eventually(() => app.lines.find(({ status, budget }) => status === 429 && budget === 'user'));
-    await advanceClock(22 * 3600 - 60);
-    expect((await ask(app, avery)).response.status).to.equal(429);
-    await advanceClock(60);
-    expect((await ask(app, avery)).response.status).to.equal(200);
-    expect(await uses(), 'expired uses are deleted').to.have.length(2);
   });
 
   it('are separate for each user', async () => {
@@ -118,8 +100,6 @@ describe('token budgets of live chat', () => {
     const { response, body } = await ask(app, casey);
     expect(response.status).to.equal(429);
     expect(body).to.match(refusedSentence("Your organization's"));
-    await advanceClock(daySeconds);
-    expect((await ask(app, casey)).response.status, 'a day later').to.equal(200);
   });
 
   it('name the budget with the longer wait if both are used up', async () => {
@@ -147,15 +127,13 @@ describe('token budgets of live chat', () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     app.provider.answerWith({ ...defaultReply.answer, steps: [{ wait: promise }, { text: 'Late.' }] });
     const first = app.live(avery, question());
-    const { body: sent } = await app.provider.request(1);
+    await app.provider.request(1);
+    const content = 'Where do we start?';
+    const { reserved } = estimateLiveTurn([{ role: 'user', content }], content);
     const [inProgress] = await uses();
-    const texts = [...sent.system.map(({ text }) => text), 'Where do we start?'];
-    const characters = texts.join('').length;
     expect(inProgress?.settled).to.equal(false);
-    expect(Number(inProgress?.tokens) - modelOptions.live.maxTokens).to.be.within(
-      characters / 4 - 50,
-      characters / 4 + 50,
-    );
+    // The database adds the facts of the user.
+    expect(inProgress?.tokens).to.be.within(reserved + 1, reserved + 200);
     resolve();
     await (await first).text();
     expect(await uses()).to.deep.equal([{ tokens: reported, settled: true }]);
@@ -258,4 +236,59 @@ describe('token budgets of live chat', () => {
       expect(await uses()).to.deep.equal([{ tokens, settled: true }]);
     });
   }
+});
+
+describe('the token budget of demo chat', () => {
+  let app: TestApp;
+
+  afterEach(() => app.close());
+
+  const ask = async (address = '192.0.2.1') => {
+    const response = await app.demo(question(), { 'X-Forwarded-For': address });
+    return { response, body: await response.text() };
+  };
+  const remainingTokens = async () => app.demoBudget?.remaining();
+
+  it('is shared by all visitors, and refuses a turn with a message for demo chat, without a request to the provider', async () => {
+    app = await createTestApp({ tokensPerDay: { demo: reported + 1 }, clock: () => 0 });
+    expect((await ask('192.0.2.1')).body).to.equal(defaultReply.text);
+    expect((await ask('192.0.2.2')).body).to.equal(defaultReply.text);
+    const { response, body } = await ask('192.0.2.3');
+    expect(response.status).to.equal(429);
+    expect(response.headers.get('retry-after')).to.equal(String(demoWaitSeconds));
+    expect(body).to.equal("RATE_LIMITED: Demo chat's daily token budget is used up. Try again in 87300 seconds.");
+    expect(app.provider.requests).to.have.length(2);
+  });
+
+  it('is checked after the limit, the JSON and the messages', async () => {
+    app = await createTestApp({ tokensPerDay: { demo: 1 }, limits: { demo: 4 }, clock: () => 0 });
+    await ask();
+    expect(await (await app.demo('{', { 'X-Forwarded-For': '192.0.2.1' })).text()).to.match(/^INVALID_JSON: /);
+    expect(await (await app.demo({}, { 'X-Forwarded-For': '192.0.2.1' })).text()).to.match(/^MISSING_MESSAGES: /);
+    expect((await ask()).body).to.match(/^RATE_LIMITED: Demo chat's daily token budget/);
+    expect((await ask()).body).to.match(/^RATE_LIMITED: Too many requests/);
+  });
+
+  it('counts a turn in flight as its estimate, and a finished one as its usage', async () => {
+    const budget = 20_000;
+    app = await createTestApp({ tokensPerDay: { demo: budget } });
+    const { promise, resolve } = Promise.withResolvers<void>();
+    app.provider.answerWith({ ...defaultReply.answer, steps: [{ wait: promise }, { text: 'Late.' }] });
+    const first = ask();
+    await app.provider.request(1);
+    const asked = [{ role: 'user' as const, content: 'Where do we start?' }];
+    expect(await remainingTokens()).to.equal(budget - estimateDemoTurn(asked).reserved);
+    resolve();
+    await first;
+    expect(await remainingTokens()).to.equal(budget - reported);
+  });
+
+  it('counts nothing for a turn that fails before its request is sent', async () => {
+    app = await createTestApp({ tokensPerDay: { demo: reported } });
+    app.model.start = () => {
+      throw new Error('thrown');
+    };
+    expect((await ask()).response.status).to.equal(502);
+    expect(await remainingTokens()).to.equal(reported);
+  });
 });

@@ -38,7 +38,9 @@ describe('a chat request', () => {
       };
       expect(await counts(live(question(), { Cookie: '' }), 401, live)).to.equal(false);
       expect(await counts(app.live(newcomer, question()), 403, onboarded)).to.equal(false);
-      expect(await counts(demo(question(), { Origin: 'https://elsewhere.example.com' }), 403, demo)).to.equal(false);
+      const elsewhere = { Origin: 'https://elsewhere.example.com' };
+      expect(await counts(demo(question(), elsewhere), 403, demo)).to.equal(false);
+      expect(await counts(live(question(), elsewhere), 403, live)).to.equal(false);
     });
 
     it('is not counted if it is refused with 503 for lack of a slot', async () => {

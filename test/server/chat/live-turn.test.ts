@@ -114,4 +114,16 @@ describe('a demo turn', () => {
     app.graceEnded.abort();
     expect(await reply.text()).to.equal(`Half, ${formatAppendedError('UPSTREAM_ERROR')}`);
   });
+
+  it('aborts its own provider request, and no other, when its client disconnects', async () => {
+    await using app = await createTestApp();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    app.provider.answerWith({ steps: [{ text: 'Half, ' }, { wait: promise }, { text: 'whole.' }] });
+    const other = await app.demo(question());
+    const abandoned = await app.demo(question());
+    await abandoned.body?.cancel();
+    expect(await (await app.provider.request(2)).ended).to.equal('disconnected');
+    resolve();
+    expect(await other.text()).to.equal('Half, whole.');
+  });
 });

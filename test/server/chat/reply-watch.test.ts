@@ -5,7 +5,8 @@ import { beforeEach, describe, it } from 'mocha';
 import { pino } from 'pino';
 import { createReplyWatch } from '../../../server/chat/reply-watch.ts';
 
-const logger = pino({ level: 'silent' });
+const lines: string[] = [];
+const logger = pino({ level: 'debug' }, { write: (line) => void lines.push(JSON.parse(line).msg) });
 
 /** Creates a watch that queries only when `check` is called, and a database whose answers the test resolves. */
 function createWatch() {
@@ -67,6 +68,7 @@ describe('createReplyWatch', () => {
     questions[0]?.answer.reject(new Error('The database is unavailable.'));
     await checked;
     expect(ended).to.deep.equal([]);
+    expect(lines).to.include('cannot check which sessions have ended');
   });
 
   it('sends no query while there are no replies', async () => {

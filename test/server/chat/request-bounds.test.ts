@@ -86,9 +86,9 @@ describe('a chat request', () => {
     const json = JSON.stringify(question());
     const encoded: Record<string, Buffer> = { gzip: gzipSync(json), deflate: deflateSync(json) };
 
-    const send = (encoding: string, body: Buffer, { url } = app) =>
+    const send = (encoding: string, body: Buffer) =>
       answerOf(
-        fetch(`${url}/api/chat/demo`, {
+        fetch(`${app.url}/api/chat/demo`, {
           method: 'POST',
           headers: { 'Content-Type': 'application/json', 'Content-Encoding': encoding },
           body: new Uint8Array(body),
@@ -119,17 +119,6 @@ describe('a chat request', () => {
           text: formatError('INVALID_JSON', undefined, sentence),
         });
       }
-    });
-
-    it('gets 413 if the compressed bytes exceed the maximum, even if the decompressed body does not', async () => {
-      await using small = await createTestApp({ shared: { storage: app.storage }, maxBodyBytes: 1000 });
-      const body = gzipSync(json);
-      // Each member inflates to zero bytes.
-      const empty = Buffer.concat(times(100, () => gzipSync('')));
-      expect((await send('gzip', body, small)).text).to.equal(defaultReply.text);
-      const refused = await send('gzip', Buffer.concat([body, empty]), small);
-      expect(refused).to.deep.equal(tooLarge('The request body is larger than 1000 bytes.'));
-      expect(small.provider.requests).to.have.length(1);
     });
   });
 

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { estimateDemoTurn, estimateTokens, usedTokens } from '../../../server/chat/token-use.ts';
+import { estimateDemoTurn, estimateLiveTurn, estimateTokens, usedTokens } from '../../../server/chat/token-use.ts';
 import type { ModelResult } from '../../../server/model/anthropic-model.ts';
+import { modelOptions } from '../../../shared/interface.ts';
 
 describe('usedTokens', () => {
   const reported = { inputTokens: 10, cacheReadTokens: 20, cacheCreateTokens: 30 };
@@ -27,6 +28,7 @@ describe('usedTokens', () => {
       60 + 100,
     ],
     ['the estimate of the prompt if no input is reported', 'aborted', notReported, 0, 40, 1_000 + 10],
+    ['the estimate of the prompt of a reply that is aborted before any output', 'aborted', notReported, 0, 0, 1_000],
     ['the prompt and the received output of a turn that fails later', 'failed', reported, 0, 40, 60 + 10],
     ['the estimate for failures of a turn that fails before any output', 'failed', notReported, 0, 0, 5],
   ] as const) {
@@ -45,5 +47,17 @@ describe('the token estimate', () => {
   it('counts the messages of a prompt in UTF-8 bytes', () => {
     const withText = (content: string) => estimateDemoTurn([{ role: 'user', content }]).prompt;
     expect(withText('𞤀𞤣𞤤𞤢𞤥') - withText('')).to.equal(5);
+  });
+
+  it('reserves max_tokens beside the prompt, and counts the question of a failed turn that stores it', () => {
+    const messages = [
+      { role: 'user' as const, content: 'x'.repeat(4_000) },
+      { role: 'user' as const, content: 'é'.repeat(200) },
+    ];
+    const live = estimateLiveTurn(messages, 'é'.repeat(200));
+    const demo = estimateDemoTurn(messages);
+    expect(live.reserved - live.prompt).to.equal(modelOptions.live.maxTokens);
+    expect(demo.reserved - demo.prompt).to.equal(modelOptions.demo.maxTokens);
+    expect([live.failed, demo.failed]).to.deep.equal([100, 0]);
   });
 });

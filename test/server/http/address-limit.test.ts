@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
 import { limits, type Route, routeTable } from '../../../shared/route-table.ts';
-import { providerNames } from '../../../shared/session.ts';
 import { perSuite } from '../../support/per-suite.ts';
 import { createTestApp, post } from '../../support/test-app.ts';
 import { createTestDatabase } from '../../support/test-database.ts';
@@ -59,19 +58,5 @@ describe('the rate limits by client address', () => {
     const send = () => post(`${stranded.url}/onboarding`, {}, { Cookie: cookie });
     expect((await send()).status).to.equal(500);
     expect((await send()).status).to.equal(429);
-  });
-
-  it('count sign-in callbacks separately from sign-in starts', async () => {
-    for (const name of providerNames) {
-      await send({ method: 'GET', path: `/auth/${name}` });
-    }
-    const callback = await send({ method: 'GET', path: '/auth/google/callback' });
-    expect(callback.status).to.equal(302);
-  });
-
-  it('do not apply to GET /auth/session', async () => {
-    for (let count = 0; count < 10; count += 1) {
-      expect((await send({ method: 'GET', path: '/auth/session' })).status).to.equal(200);
-    }
   });
 });

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { RequestListener, Server } from 'node:http';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { type Clock, install } from '@sinonjs/fake-timers';
 import { expect } from 'chai';
@@ -12,23 +12,30 @@ import { perTest } from '../../support/per-suite.ts';
 
 const logger = pino({ level: 'silent' });
 
-describe('the HTTP server', () => {
-  const started: Server[] = [];
+/** Exceeds the timeout of any test, so that only the tested timeout closes a connection. */
+const never = 600_000;
 
-  afterEach(() => {
-    for (const server of started.splice(0)) {
-      server.close();
-      server.closeAllConnections();
-    }
+async function start(listener: RequestListener, timeouts: Timeouts = {}) {
+  const http = createHttpServer({ maxConnections: Infinity, timeouts, logger });
+  http.serve(listener);
+  const port = await listen(http.server, { host: '127.0.0.1', port: 0 });
+  return closing({
+    ...http,
+    port,
+    close() {
+      http.server.close();
+      http.connections.closeAll();
+    },
   });
+}
 
-  function start(listener: RequestListener, timeouts: Timeouts = {}): Promise<number> {
-    const { server, serve } = createHttpServer({ maxConnections: Infinity, timeouts, logger });
-    started.push(server);
-    serve(listener);
-    return listen(server, { host: '127.0.0.1', port: 0 });
-  }
+function send({ port }: { port: number }, bytes: string): Socket {
+  const socket = connect(port, '127.0.0.1');
+  socket.write(bytes);
+  return socket;
+}
 
+describe('the HTTP server', () => {
   it('emits `stalled` and disconnects if a client does not read its response, but lets a client wait for a slow response', async () => {
     const events: string[] = [];
     const { promise: disconnected, resolve: onDisconnect } = Promise.withResolvers<void>();
@@ -37,11 +44,9 @@ describe('the HTTP server', () => {
       for (const event of ['stalled', 'close']) response.once(event, () => events.push(event));
       response.once('close', onDisconnect).end(Buffer.alloc(20_000_000));
     };
-    const port = await start(answer, { stall: 100 });
-
-    const slow = fetch(`http://127.0.0.1:${port}/slow`);
-    const reader = connect(port, '127.0.0.1').pause();
-    reader.write('GET /large HTTP/1.1\r\nHost: x\r\n\r\n');
+    await using server = await start(answer, { stall: 100 });
+    const slow = fetch(`http://127.0.0.1:${server.port}/slow`);
+    const reader = send(server, 'GET /large HTTP/1.1\r\nHost: x\r\n\r\n').pause();
     await disconnected;
     reader.destroy();
     expect(events).to.deep.equal(['stalled', 'close']);
@@ -50,20 +55,16 @@ describe('the HTTP server', () => {
 
   it('closes a connection with more than eight pending responses', async () => {
     const asked: (string | undefined)[] = [];
-    const port = await start(({ url }) => void asked.push(url));
-
-    const socket = connect(port, '127.0.0.1');
-    socket.write('GET /one HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(200));
+    await using server = await start(({ url }) => void asked.push(url));
+    const socket = send(server, 'GET /one HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(200));
     await text(socket).catch(() => '');
     expect(asked).to.have.length(8);
     expect(socket.closed).to.equal(true);
   });
 
   it('closes a connection that sends invalid HTTP during a reply, and writes nothing into the reply', async () => {
-    const port = await start((_request, response) => void response.write('half'));
-
-    const socket = connect(port, '127.0.0.1');
-    socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    await using server = await start((_request, response) => void response.write('half'));
+    const socket = send(server, 'GET / HTTP/1.1\r\nHost: x\r\n\r\n');
     const [first] = await once(socket, 'data');
     socket.write('garbage\r\n\r\n');
     const remaining = await text(socket).catch(() => '');
@@ -71,41 +72,49 @@ describe('the HTTP server', () => {
   });
 
   it('writes nothing into a reply if invalid HTTP follows a pipelined request', async () => {
-    const port = await start(({ url }, response) => void (url === '/first' && response.write('half')));
-
-    const socket = connect(port, '127.0.0.1');
-    socket.write('GET /first HTTP/1.1\r\nHost: x\r\n\r\nGET /second HTTP/1.1\r\nHost: x\r\n\r\ngarbage\r\n\r\n');
+    await using server = await start(({ url }, response) => void (url === '/first' && response.write('half')));
+    const pipelined = 'GET /first HTTP/1.1\r\nHost: x\r\n\r\nGET /second HTTP/1.1\r\nHost: x\r\n\r\n';
+    const socket = send(server, `${pipelined}garbage\r\n\r\n`);
     expect(await text(socket).catch(() => '')).not.to.include('400 Bad Request');
   });
 
   it('closes every pending response if CONNECT closes the connection', async () => {
     const closed: Promise<unknown>[] = [];
-    const port = await start((_request, response) => void closed.push(once(response, 'close')));
-
-    const socket = connect(port, '127.0.0.1');
+    await using server = await start((_request, response) => void closed.push(once(response, 'close')));
     const get = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
-    socket.write(`${get}${get}${get}CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n`);
-    await text(socket);
+    await text(send(server, `${get}${get}${get}CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n`));
     expect(closed).to.have.length(3);
     await Promise.all(closed);
   });
 
+  it('answers pipelined requests in order, each with its own request id', async () => {
+    const later = Promise.withResolvers<void>();
+    await using server = await start(async ({ url }, response) => {
+      if (url === '/first') await later.promise;
+      else later.resolve();
+      response.end(url);
+    });
+    const get = (id: string, fields: string) =>
+      `GET /${id} HTTP/1.1\r\nHost: x\r\nX-Request-Id: ${id}\r\n${fields}\r\n`;
+    const received = await text(send(server, get('first', '') + get('second', 'Connection: close\r\n')));
+    expect(
+      [...received.matchAll(/^X-Request-Id: (.*)\r$|^\/(first|second)/gim)].map(([, id, body]) => id ?? body),
+    ).to.deep.equal(['first', 'first', 'second', 'second']);
+  });
+
   it('sends 100 Continue before it reads a body, but not during another response', async () => {
     const later = Promise.withResolvers<void>();
-    const port = await start(async (request, response) => {
+    await using server = await start(async (request, response) => {
       if (request.url === '/later') await later.promise;
       else later.resolve();
       response.end(request.url);
     });
     const expecting = (path: string) =>
-      `POST ${path} HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 1\r\n`;
-
-    const socket = connect(port, '127.0.0.1');
-    socket.write(`${expecting('/alone')}Connection: close\r\n\r\n1`);
-    expect(await text(socket)).to.match(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK\r\n.*\r\n\r\n\/alone$/s);
-
-    const pipelined = connect(port, '127.0.0.1');
-    pipelined.write(`GET /later HTTP/1.1\r\nHost: x\r\n\r\n${expecting('/second')}Connection: close\r\n\r\n1`);
+      `POST ${path} HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 1\r\nConnection: close\r\n\r\n1`;
+    expect(await text(send(server, expecting('/alone')))).to.match(
+      /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK\r\n.*\r\n\r\n\/alone$/s,
+    );
+    const pipelined = send(server, `GET /later HTTP/1.1\r\nHost: x\r\n\r\n${expecting('/second')}`);
     expect(await text(pipelined)).to.match(/\r\n\r\n\/laterHTTP\/1\.1 200 OK\r\n.*\r\n\r\n\/second$/s);
   });
 
@@ -128,10 +137,6 @@ describe('the HTTP server', () => {
  * client has not read yet is lost.
  */
 type RequestBytes = { first: string; repeatedBytes?: string; afterResponse?: boolean };
-type HastyServer = Awaited<ReturnType<typeof createHastyServer>>;
-
-/** Exceeds the timeout of any test, so that only the tested timeout closes a connection. */
-const never = 600_000;
 
 const post = 'POST / HTTP/1.1\r\nHost: x\r\n';
 
@@ -167,32 +172,19 @@ const holdingClients: Record<string, RequestBytes & { statuses: readonly number[
 };
 
 /** Responds to GET with 200 and to everything else with 405, without reading the body. The timeouts of headers and requests are short. */
-async function createHastyServer({ keepAlive = never } = {}) {
-  const { server, serve, connections } = createHttpServer({
-    maxConnections: Infinity,
-    // The client has a second to read an error response before the reset.
-    timeouts: { headers: 100, request: 200, check: 100, keepAlive, linger: 1_000 },
-    logger,
-  });
-  serve(({ method }, response) => {
-    response.statusCode = method === 'GET' ? 200 : 405;
-    response.end();
-  });
-  const port = await listen(server, { host: '127.0.0.1', port: 0 });
-  return closing({
-    server,
-    port,
-    connections,
-    close() {
-      server.close();
-      connections.closeAll();
+const startHasty = ({ keepAlive = never } = {}) =>
+  start(
+    ({ method }, response) => {
+      response.statusCode = method === 'GET' ? 200 : 405;
+      response.end();
     },
-  });
-}
+    // The client has a second to read an error response before the reset.
+    { headers: 100, request: 200, check: 100, keepAlive, linger: 1_000 },
+  );
 
 /** Resolves with the statuses once the server has closed its socket. Until then the client does not close its side. */
 async function hold(
-  { server, port }: HastyServer,
+  { server, port }: { server: Server; port: number },
   { first, repeatedBytes, afterResponse = false }: RequestBytes,
 ): Promise<number[]> {
   const accepted = once(server, 'connection');
@@ -217,7 +209,7 @@ async function hold(
 }
 
 describe('a connection', () => {
-  const server = perTest(() => createHastyServer());
+  const server = perTest(() => startHasty());
 
   for (const [behavior, { statuses, ...sent }] of Object.entries(holdingClients)) {
     it(`is closed by the server if the client ${behavior}`, async () => {
@@ -226,7 +218,7 @@ describe('a connection', () => {
   }
 
   it('is closed by the server if the client sends only line breaks after a request', async () => {
-    await using impatient = await createHastyServer({ keepAlive: 100 });
+    await using impatient = await startHasty({ keepAlive: 100 });
     const sent = { first: 'GET / HTTP/1.1\r\nHost: x\r\n\r\n', repeatedBytes: '\r\n', afterResponse: true };
     expect(await hold(impatient, sent)).to.deep.equal([200]);
   });
@@ -236,9 +228,7 @@ describe('a connection', () => {
       'GET / HTTP/1.1\r\nHost: x\r\nConnection: upgrade\r\nUpgrade: h2c\r\n\r\n',
       'POST / HTTP/1.1\r\nHost: x\r\nConnection: upgrade\r\nUpgrade: h2c\r\nContent-Length: 3\r\n\r\nabc',
     ]) {
-      const client = connect(server.port, '127.0.0.1');
-      client.write(`${request}GET / HTTP/1.1\r\nHost: x\r\n\r\n`);
-      const answer = await text(client);
+      const answer = await text(send(server, `${request}GET / HTTP/1.1\r\nHost: x\r\n\r\n`));
       expect(answer.match(/HTTP\/1\.1 \d+/g)).to.have.length(1);
       expect(answer).to.match(/^Connection: close\r$/m);
     }
@@ -255,19 +245,12 @@ describe('the idle time of a connection', () => {
   afterEach(() => clock.uninstall());
 
   it('starts again at the end of each response, and does not pass during a request', async () => {
-    const http = createHttpServer({ maxConnections: Infinity, logger });
-    const close = () => {
-      http.server.close();
-      http.connections.closeAll();
-    };
-    await using server = closing({ ...http, close });
-    server.serve(({ url }, response) => {
+    await using server = await start(({ url }, response) => {
       if (url === '/slow') clock.tick(2 * idleMilliseconds);
       response.end(url);
     });
-    const port = await listen(server.server, { host: '127.0.0.1', port: 0 });
     const accepted = once(server.server, 'connection');
-    const client = connect(port, '127.0.0.1');
+    const client = connect(server.port, '127.0.0.1');
     const [socket] = await accepted;
 
     for (const path of ['/early', '/slow']) {
@@ -285,22 +268,14 @@ describe('the idle time of a connection', () => {
 });
 
 describe('closeIdle', () => {
-  async function start() {
-    const http = createHttpServer({ maxConnections: Infinity, timeouts: { headers: never, request: never }, logger });
-    const port = await listen(http.server, { host: '127.0.0.1', port: 0 });
-    const close = () => {
-      http.server.close();
-      http.connections.closeAll();
-    };
-    return closing({ ...http, port, close });
-  }
+  const patient = { headers: never, request: never };
 
   for (const [state, sent] of [
     ['is silent', ''],
     ['has sent half of the headers', 'GET / HTTP/1.1\r\nHost: '],
   ] as const) {
     it(`closes a connection that ${state}`, async () => {
-      await using http = await start();
+      await using http = await start(() => undefined, patient);
       const accepted = once(http.server, 'connection');
       const client = connect({ port: http.port, host: '127.0.0.1', allowHalfOpen: true }).on('error', () => undefined);
       const [socket] = await accepted;
@@ -313,13 +288,10 @@ describe('closeIdle', () => {
   }
 
   it('leaves a connection open until its response has been sent', async () => {
-    await using http = await start();
-    http.serve((_request, response) => {
+    await using http = await start((_request, response) => {
       http.connections.closeIdle();
       response.once('close', http.connections.closeIdle).end('answered');
-    });
-    const client = connect(http.port, '127.0.0.1');
-    client.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
-    expect(await text(client)).to.match(/\r\n\r\nanswered$/);
+    }, patient);
+    expect(await text(send(http, 'GET / HTTP/1.1\r\nHost: x\r\n\r\n'))).to.match(/\r\n\r\nanswered$/);
   });
 });

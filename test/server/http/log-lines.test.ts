@@ -7,7 +7,7 @@ import express from 'express';
 import { describe, it } from 'mocha';
 import { errorHandler } from '../../../server/http/errors.ts';
 import { createLogger, createLogOutput } from '../../../server/http/logger.ts';
-import { assignContext, requestIds, requestLog } from '../../../server/http/request-context.ts';
+import { assignContext, requestLog } from '../../../server/http/request-context.ts';
 import { closing } from '../../support/closing.ts';
 import { eventually } from '../../support/eventually.ts';
 import { listen } from '../../support/loopback.ts';
@@ -79,15 +79,6 @@ describe('the log line of a request', () => {
       [500, 50],
       [200, 50],
     ]);
-  });
-});
-
-describe('requestIds', () => {
-  it('generates an id in place of an empty one', () => {
-    const { requestId, ids } = requestIds('');
-    expect(requestId).to.match(ulid);
-    expect(ids).to.deep.equal({ requestId, ownId: requestId });
-    expect(requestIds('mine').requestId).to.equal('mine');
   });
 });
 
