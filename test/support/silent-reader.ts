@@ -25,16 +25,7 @@ export function createSilentReader(server: Server, path: string, body: unknown, 
     ...headers,
   };
   const head = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
-  let idleTimer: NodeJS.Timeout | undefined;
-  const socket = {
-    remoteAddress: '127.0.0.1',
-    server,
-    setTimeout(milliseconds: number) {
-      clearTimeout(idleTimer);
-      idleTimer = setTimeout(() => connection.emit('timeout'), milliseconds);
-    },
-  };
-  connection.once('close', () => clearTimeout(idleTimer));
+  const socket = { remoteAddress: '127.0.0.1', server, setTimeout: () => undefined };
   server.emit('connection', Object.assign(connection, socket));
   connection.push(`POST ${path} HTTP/1.1\r\n${head.join('')}\r\n${payload}`);
   return {

@@ -137,55 +137,6 @@ describe('the limit on turns in flight', () => {
   });
 });
 
-describe('the slot of a turn', () => {
-  let broken: boolean;
-
-  const storage = perSuite(() => createTestDatabase());
-  const app = perSuite(() => {
-    const { turns } = storage.database;
-    const open: typeof turns.open = (turn) => (broken ? Promise.reject(new Error('thrown')) : turns.open(turn));
-    const database = { ...storage.database, turns: { ...turns, open } };
-    return createTestApp({ shared: { storage }, database, maxStreams: 1, limits: { demo: 0 } });
-  });
-  const avery = perSuite(() => app.person());
-  beforeEach(() => {
-    app.provider.reset();
-    broken = false;
-  });
-
-  const statusOf = async (sent: Promise<Response>) => {
-    const response = await sent;
-    await response.text();
-    return response.status;
-  };
-
-  for (const [title, turn] of [
-    ['the reply has ended', async () => expect(await statusOf(app.live(avery, question()))).to.equal(200)],
-    [
-      'the client disconnects',
-      async () => {
-        app.provider.answerWith({ steps: [{ text: 'Half, ' }, { wait: new Promise(() => undefined) }] });
-        await (await app.live(avery, question())).body?.cancel();
-      },
-    ],
-    ['the rate limit refuses the turn', async () => expect(await statusOf(app.demo(question()))).to.equal(429)],
-    [
-      'an error was thrown',
-      async () => {
-        broken = true;
-        expect(await statusOf(app.live(avery, question()))).to.equal(500);
-      },
-    ],
-  ] as const) {
-    it(`is released when ${title}`, async () => {
-      for (let time = 0; time < 2; time += 1) {
-        await turn();
-        await eventually(() => (app.streams.inFlight === 0 ? true : undefined));
-      }
-    });
-  }
-});
-
 describe('the slot of a refused turn', () => {
   for (const path of [routes.liveChat, routes.demoChat]) {
     it(`of ${path} is released before its response is sent, even if the response has to wait for an earlier one on the connection`, async () => {

@@ -118,13 +118,14 @@ describe('the HTTP server', () => {
     expect(await text(pipelined)).to.match(/\r\n\r\n\/laterHTTP\/1\.1 200 OK\r\n.*\r\n\r\n\/second$/s);
   });
 
-  it('limits the time for headers, requests and idle connections, and the number of connections', () => {
+  it('limits the time for headers, requests, idle connections and clients that do not read, and the number of connections', () => {
     const { server } = createHttpServer({ logger, maxConnections: 7 });
     expect(server).to.include({
       headersTimeout: 15_000,
       requestTimeout: 60_000,
       connectionsCheckingInterval: 1_000,
       keepAliveTimeout: 65_000,
+      timeout: 60_000,
       maxHeadersCount: null,
       maxConnections: 7,
     });

@@ -1,18 +1,15 @@
 import { EventEmitter } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Writable } from 'node:stream';
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { expect } from 'chai';
-import express from 'express';
 import { describe, it } from 'mocha';
-import { errorHandler } from '../../../server/http/errors.ts';
 import { createLogger, createLogOutput } from '../../../server/http/logger.ts';
 import { assignContext, requestLog } from '../../../server/http/request-context.ts';
-import { closing } from '../../support/closing.ts';
 import { eventually } from '../../support/eventually.ts';
-import { listen } from '../../support/loopback.ts';
 import { perSuite } from '../../support/per-suite.ts';
 import { rawExchange } from '../../support/raw-http.ts';
+import { serveExpress } from '../../support/serve-express.ts';
 import { createTestApp } from '../../support/test-app.ts';
 
 const ulid = /^[0-9A-HJKMNP-TV-Z]{26}$/;
@@ -57,57 +54,38 @@ describe('the log line of a request', () => {
   });
 
   it('has the level error if the request failed, even after its status was sent', async () => {
-    const lines: Record<string, unknown>[] = [];
-    const logger = createLogger({ level: 'info' }, { write: (line) => lines.push(JSON.parse(line)) });
-    const app = express();
-    app.use((request, response, next) => {
-      assignContext(request, response, logger);
-      next();
+    await using server = await serveExpress((app, logger) => {
+      app.use(requestLog(logger));
+      app.get('/:status', ({ params, query }, response) => {
+        if (query.failed)
+          response.locals.context.addToLog({ code: 'UPSTREAM_ERROR', err: new Error('The reply failed.') });
+        response.status(Number(params.status)).end();
+      });
     });
-    app.use(requestLog(logger));
-    app.get('/:status', ({ params, query }, response) => {
-      if (query.failed)
-        response.locals.context.addToLog({ code: 'UPSTREAM_ERROR', err: new Error('The reply failed.') });
-      response.status(Number(params.status)).end();
-    });
-    await using server = closing(await listen(createServer(app)));
-    for (const path of ['200', '404', '500', '200?failed=yes']) await fetch(`http://127.0.0.1:${server.port}/${path}`);
-    await eventually(() => (lines.length === 4 ? true : undefined));
-    expect(lines.map(({ status, level }) => [status, level])).to.deep.equal([
+    for (const path of ['200', '404', '500', '200?failed=yes']) await fetch(`${server.url}/${path}`);
+    await eventually(() => server.lines.length === 4 || undefined);
+    expect(server.lines.map(({ status, level }) => [status, level])).to.deep.equal([
       [200, 30],
       [404, 30],
       [500, 50],
       [200, 50],
     ]);
   });
-});
 
-describe('an error after the request line has been logged', () => {
-  it('is logged in a separate line with the same request id', async () => {
-    const lines: Record<string, unknown>[] = [];
-    const logger = createLogger({ level: 'info' }, { write: (line) => lines.push(JSON.parse(line)) });
-    const app = express();
-    app.use((request, response, next) => {
-      assignContext(request, response, logger);
-      next();
+  it('is followed by a line with the same request id for an error after the response', async () => {
+    await using server = await serveExpress((app, logger) => {
+      app.use(requestLog(logger));
+      app.get('/', (_request, response, next) => {
+        response.end('whole');
+        response.once('close', () => next(new Error('Too late.')));
+      });
     });
-    app.use(requestLog(logger));
-    app.get('/', (_request, response, next) => {
-      response.end('whole');
-      response.once('close', () => next(new Error('Too late.')));
-    });
-    app.use(errorHandler);
-    const { port, close } = await listen(createServer(app));
-    try {
-      const response = await fetch(`http://127.0.0.1:${port}`);
-      expect(await response.text()).to.equal('whole');
-      const failure = await eventually(() => lines.find(({ level }) => level === 50));
-      expect(failure).to.deep.include({ requestId: response.headers.get('X-Request-Id'), code: 'INTERNAL' });
-      expect(failure?.err).to.include({ type: 'Error' });
-      expect(lines.map(({ msg }) => msg)).to.deep.equal(['request', 'error after the request had finished']);
-    } finally {
-      await close();
-    }
+    const response = await fetch(server.url);
+    expect(await response.text()).to.equal('whole');
+    const failure = await eventually(() => server.lines.find(({ level }) => level === 50));
+    expect(failure).to.deep.include({ requestId: response.headers.get('X-Request-Id'), code: 'INTERNAL' });
+    expect(failure.err).to.include({ type: 'Error' });
+    expect(server.lines.map(({ msg }) => msg)).to.deep.equal(['request', 'error after the request had finished']);
   });
 });
 

@@ -1,18 +1,14 @@
-import { createServer, IncomingMessage, ServerResponse } from 'node:http';
+import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
-import { type Clock, install } from '@sinonjs/fake-timers';
 import { expect } from 'chai';
-import express from 'express';
-import { afterEach, beforeEach, describe, it } from 'mocha';
-import { errorHandler } from '../../../server/http/errors.ts';
+import { describe, it } from 'mocha';
 import { createLogger } from '../../../server/http/logger.ts';
 import { assignContext } from '../../../server/http/request-context.ts';
-import { createStreamHandler, createTextReply, type TextReply } from '../../../server/http/text-reply.ts';
+import { createTextReply, createStreamHandler, type TextReply } from '../../../server/http/text-reply.ts';
 import { formatAppendedError } from '../../../shared/errors.ts';
-import { closing } from '../../support/closing.ts';
 import { eventually } from '../../support/eventually.ts';
-import { listen } from '../../support/loopback.ts';
 import { perSuite } from '../../support/per-suite.ts';
+import { serveExpress } from '../../support/serve-express.ts';
 import { createSilentReader } from '../../support/silent-reader.ts';
 import { createTestApp, question } from '../../support/test-app.ts';
 
@@ -74,22 +70,12 @@ describe('onCutShort of a text reply', () => {
 
 describe('createStreamHandler', () => {
   it('ends a reply with the error line if its handler fails after the first text', async () => {
-    const logger = createLogger({ level: 'silent' });
-    const app = express();
-    app.use((request, response, next) => {
-      assignContext(request, response, logger);
-      next();
+    const fail = createStreamHandler({}, async (_request, _response, reply) => {
+      await reply.write('Half, ');
+      throw new Error('The handler failed.');
     });
-    app.get(
-      '/',
-      createStreamHandler({}, async (_request, _response, reply) => {
-        await reply.write('Half, ');
-        throw new Error('The handler failed.');
-      }),
-    );
-    app.use(errorHandler);
-    await using server = closing(await listen(createServer(app)));
-    const response = await fetch(`http://127.0.0.1:${server.port}`);
+    await using server = await serveExpress((app) => void app.get('/', fail));
+    const response = await fetch(server.url);
     expect([response.status, await response.text()]).to.deep.equal([
       200,
       `Half, ${formatAppendedError('UPSTREAM_ERROR')}`,
@@ -98,13 +84,6 @@ describe('createStreamHandler', () => {
 });
 
 describe('a client that stops reading', () => {
-  let clock: Clock;
-
-  beforeEach(() => {
-    clock = install({ toFake: ['setTimeout', 'clearTimeout'], shouldClearNativeTimers: true });
-  });
-  afterEach(() => clock.uninstall());
-
   const app = perSuite(() => createTestApp());
   const avery = perSuite(() => app.person());
 
@@ -112,7 +91,7 @@ describe('a client that stops reading', () => {
     ['demo', () => createSilentReader(app.server, '/api/chat/demo', question())],
     ['live', () => createSilentReader(app.server, '/api/chat', question(), { Cookie: avery.cookie })],
   ] as const) {
-    it(`is disconnected from ${route} chat after a minute, with at most one write buffer in memory`, async () => {
+    it(`is disconnected from ${route} chat by the timeout of its connection, with at most one write buffer in memory`, async () => {
       app.provider.reset();
       app.lines.length = 0;
       await app.storage.rows('delete from conversations');
@@ -122,7 +101,7 @@ describe('a client that stops reading', () => {
       await eventually(() => (reader.connection.writableNeedDrain ? true : undefined));
       expect(reader.unsentBytes).to.be.within(1, reader.connection.writableHighWaterMark + 2 * piece.length);
 
-      clock.tick(60_000);
+      reader.connection.emit('timeout');
       expect(reader.connection.destroyed).to.equal(true);
       expect(reader.status).to.equal(200);
       expect(await app.provider.requests[0]?.ended).to.equal('disconnected');

@@ -22,6 +22,21 @@ const longerThanTestMilliseconds = 600_000;
 /** Fills the connection's buffers without adding to the reply. */
 const largePing = { event: { type: 'ping', padding: 'x'.repeat(50_000) } };
 
+/** Starts a server that accepts connections and sends nothing. A model waits for its connections when it is closed. */
+async function startMuteServer() {
+  const sockets: Socket[] = [];
+  const server = createTcpServer((socket) => void sockets.push(socket.on('error', () => {})));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return closing({
+    host: `localhost:${(server.address() as AddressInfo).port}`,
+    accepted: once(server, 'connection'),
+    close() {
+      server.close();
+      for (const socket of sockets) socket.destroy();
+    },
+  });
+}
+
 describe('a model reply', () => {
   const provider = perSuite(() => createScriptedProvider());
   const model = perSuite(() => createTestModel(provider.url));
@@ -120,47 +135,32 @@ describe('a model reply', () => {
 
     for (const scheme of ['http', 'https']) {
       it(`fails after the idle timeout if the proxy does not respond to a request to an ${scheme}:// address`, async () => {
-        const sockets: Socket[] = [];
-        const mute = createTcpServer((socket) => void sockets.push(socket));
-        await once(mute.listen(0, '127.0.0.1'), 'listening');
-        const url = `http://localhost:${(mute.address() as AddressInfo).port}`;
-        const local = createTestModel(`${scheme}://model.example.com`, 50, url);
+        await using mute = await startMuteServer();
+        await using local = closing(createTestModel(`${scheme}://model.example.com`, 50, `http://${mute.host}`));
         const { error } = await ask(local);
         expect(error && isTimeout(error)).to.equal(true);
-        mute.close();
-        for (const socket of sockets) socket.destroy();
-        await local.close();
       });
     }
   });
 
   describe('aborted by the caller', () => {
     it('closes the connection during the TLS handshake', async () => {
-      const connected = Promise.withResolvers<Socket>();
-      const mute = createTcpServer((socket) => connected.resolve(socket));
-      await once(mute.listen(0, '127.0.0.1'), 'listening');
-      const local = createTestModel(`https://127.0.0.1:${(mute.address() as AddressInfo).port}`);
+      await using mute = await startMuteServer();
+      await using local = closing(createTestModel(`https://${mute.host}`));
       const leaving = new AbortController();
       const outcome = ask(local, { signal: leaving.signal });
-      const socket = await connected.promise;
+      await mute.accepted;
       leaving.abort();
       expect((await outcome).ending).to.equal('aborted');
-      socket.destroy();
       mute.close();
-      await local.close();
     });
 
     it('before its start does not wait for a connection', async () => {
-      const sockets: Socket[] = [];
-      const mute = createTcpServer((socket) => void sockets.push(socket));
-      await once(mute.listen(0, '127.0.0.1'), 'listening');
-      const url = `https://127.0.0.1:${(mute.address() as AddressInfo).port}`;
-      const local = createTestModel(url, longerThanTestMilliseconds);
+      await using mute = await startMuteServer();
+      await using local = closing(createTestModel(`https://${mute.host}`, longerThanTestMilliseconds));
       const { ending, deltas } = await ask(local, { signal: AbortSignal.abort() });
       expect({ ending, deltas }).to.deep.equal({ ending: 'aborted', deltas: [] });
       mute.close();
-      for (const socket of sockets) socket.destroy();
-      await local.close();
     });
 
     it('does not emit deltas that have already arrived', async () => {
@@ -203,17 +203,12 @@ describe('a model reply', () => {
   });
 
   it('reports a timeout if the provider answers neither the TLS handshake nor the request', async () => {
-    const sockets: Socket[] = [];
-    const mute = createTcpServer((socket) => void sockets.push(socket.on('error', () => {})));
-    await once(mute.listen(0, '127.0.0.1'), 'listening');
+    await using mute = await startMuteServer();
     for (const protocol of ['https', 'http']) {
-      const url = `${protocol}://127.0.0.1:${(mute.address() as AddressInfo).port}`;
-      await using impatient = closing(createTestModel(url, 100));
+      await using impatient = closing(createTestModel(`${protocol}://${mute.host}`, 100));
       const { ending, error } = await ask(impatient);
       expect([protocol, ending, error && isTimeout(error)]).to.deep.equal([protocol, 'failed', true]);
     }
-    for (const socket of sockets) socket.destroy();
-    mute.close();
   });
 
   describe('ended by the provider', () => {
