@@ -1,5 +1,6 @@
-import { IncomingMessage, ServerResponse } from 'node:http';
+import { IncomingMessage, type Server, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
+import { Duplex } from 'node:stream';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { createLogger } from '../../../server/http/logger.ts';
@@ -9,7 +10,6 @@ import { formatAppendedError } from '../../../shared/errors.ts';
 import { eventually } from '../../support/eventually.ts';
 import { perSuite } from '../../support/per-suite.ts';
 import { serveExpress } from '../../support/serve-express.ts';
-import { createSilentReader } from '../../support/silent-reader.ts';
 import { createTestApp, question } from '../../support/test-app.ts';
 
 const piece = 'x'.repeat(1024);
@@ -82,6 +82,44 @@ describe('createStreamHandler', () => {
     ]);
   });
 });
+
+/**
+ * Posts `body` as JSON over a connection whose client reads the headers of the response and nothing more. It is simulated,
+ * because a real network buffers an unpredictable number of bytes. `unsentBytes` is the number of bytes that the server buffers.
+ */
+function createSilentReader(server: Server, path: string, body: unknown, headers: Record<string, string> = {}) {
+  let received = '';
+  const connection = new Duplex({
+    // Smaller than a complete reply, so that a client that stops reading fills the buffer on both routes.
+    writableHighWaterMark: 8 * 1024,
+    read() {},
+    write(chunk, _encoding, done) {
+      received += chunk;
+      // The client reads the headers and stops reading at the first text.
+      if (!received.includes('\r\n\r\n')) done();
+    },
+  });
+  const payload = JSON.stringify(body);
+  const fields = {
+    Host: 'localhost',
+    'Content-Type': 'application/json',
+    'Content-Length': Buffer.byteLength(payload),
+    ...headers,
+  };
+  const head = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
+  const socket = { remoteAddress: '127.0.0.1', server, setTimeout: () => undefined };
+  server.emit('connection', Object.assign(connection, socket));
+  connection.push(`POST ${path} HTTP/1.1\r\n${head.join('')}\r\n${payload}`);
+  return {
+    connection,
+    get status(): number {
+      return Number(received.split(' ')[1]);
+    },
+    get unsentBytes(): number {
+      return connection.writableLength;
+    },
+  };
+}
 
 describe('a client that stops reading', () => {
   const app = perSuite(() => createTestApp());
