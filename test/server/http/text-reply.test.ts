@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { createLogger } from '../../../server/http/logger.ts';
 import { assignContext } from '../../../server/http/request-context.ts';
-import { createTextReply, createStreamHandler, type TextReply } from '../../../server/http/text-reply.ts';
+import { createStreamHandler, createTextReply, type TextReply } from '../../../server/http/text-reply.ts';
 import { formatAppendedError } from '../../../shared/errors.ts';
 import { eventually } from '../../support/eventually.ts';
 import { perSuite } from '../../support/per-suite.ts';
