@@ -33,7 +33,7 @@ export type Answer = Scope & {
 };
 
 /** `facts` is the input of the system prompt. */
-export type OpenedTurn = {
+type OpenedTurn = {
   conversationId: string;
   facts: {
     organization: StoredAnswers<'company'>;
