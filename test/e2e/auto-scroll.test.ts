@@ -7,14 +7,14 @@ import { conversationOn } from './support/conversation.ts';
 import { needs } from './support/engine.ts';
 import { loadMarkdown } from './support/markdown-chunk.ts';
 import { topOf, untilRendered } from './support/rendering.ts';
-import { startScriptedProduct } from './support/scripted-product.ts';
+import { sharedScriptedProduct } from './support/scripted-product.ts';
 import { visit } from './support/visit.ts';
 
 const paragraphs = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, n) => `Paragraph ${from + n}.\n\n`).join('');
 
 describe('Auto-scroll of a reply', () => {
-  const scripted = perSuite(() => startScriptedProduct());
+  const scripted = perSuite(() => sharedScriptedProduct());
 
   /** Asks a question as a new visitor and sends the first 40 paragraphs of the reply. */
   async function startLongReply({ reducedMotion = 'no-preference' as 'reduce' | 'no-preference' } = {}) {

@@ -13,7 +13,7 @@ import { listOn } from './support/conversation-list.ts';
 import { needs } from './support/engine.ts';
 import { loadMarkdown } from './support/markdown-chunk.ts';
 import { distanceBelowHeader, topOf, untilRendered } from './support/rendering.ts';
-import { startScriptedProduct } from './support/scripted-product.ts';
+import { sharedScriptedProduct } from './support/scripted-product.ts';
 import { visitDemo } from './support/sign-in.ts';
 import { visitDemoWithTurns, visitWithConversations } from './support/stored-conversations.ts';
 
@@ -32,7 +32,7 @@ declare global {
 const mayBeIncomplete = 'This reply may be incomplete.';
 
 describe('An incomplete reply', () => {
-  const scripted = perSuite(() => startScriptedProduct());
+  const scripted = perSuite(() => sharedScriptedProduct());
 
   it('can be continued after the maximum length, and remains one reply with one set of actions, even after a reload', async function () {
     needs(this, 'clipboard permissions');

@@ -12,7 +12,7 @@ import { conversationUrl, listOn } from './support/conversation-list.ts';
 import { needs } from './support/engine.ts';
 import { unknownPath } from './support/page-errors.ts';
 import { people } from './support/people.ts';
-import { type Product, startProduct } from './support/product.ts';
+import { type Product, sharedProduct, startProduct } from './support/product.ts';
 import { accountOn, openLiveChat, signInAs, signOutWithConversations } from './support/sign-in.ts';
 import { storeConversations } from './support/stored-conversations.ts';
 import { visit } from './support/visit.ts';
@@ -127,7 +127,7 @@ describe('The service worker', () => {
   it('serves a page and its style sheets without the network and the HTTP cache, but no page for sign-in routes and onboarding', async function () {
     needs(this, 'DevTools');
 
-    const page = await visitAgain(product);
+    const page = await visitAgain();
     const devTools = await page.context().newCDPSession(page);
     await devTools.send('Network.enable');
     await devTools.send('Network.setCacheDisabled', { cacheDisabled: true });
@@ -161,7 +161,7 @@ describe('The service worker', () => {
   }
 
   /** Opens the sign-in page as a returning visitor, for whom the service worker is active. */
-  async function visitAgain(product: Product) {
+  async function visitAgain(product?: Product) {
     const page = await visit(pages.signIn, product, { serviceWorkers: 'allow' });
     await page.evaluate(() => navigator.serviceWorker.ready);
     await page.reload();
@@ -169,16 +169,15 @@ describe('The service worker', () => {
     return page;
   }
 
-  const product = perSuite(() => startProduct());
   const byInvitation = perSuite(() => startProduct({ SIGN_UP: 'invited' }));
 
   it('lets each navigation of a sign-in and of the pages after it reach the server once', async () => {
-    const page = await visitAgain(product);
+    const page = await visitAgain();
     await openLiveChat(page, people.onboarded);
     await page.context().clearCookies();
     const conversation = conversationAddress('of-another-device');
 
-    using navigations = recordNavigations(product);
+    using navigations = recordNavigations(await sharedProduct());
     await page.goto(`${pages.signIn}?returnTo=${conversation}`);
     await signInAs(page, people.onboarded);
     await page.waitForURL(conversation);
@@ -198,7 +197,7 @@ describe('The service worker', () => {
   });
 
   it('does not hide the "Page not found" of a mistyped address', async () => {
-    const page = await visitAgain(product);
+    const page = await visitAgain();
     await page.goto(unknownPath);
     await page.getByRole('heading', { name: 'Page not found' }).waitFor();
   });

@@ -7,7 +7,7 @@ import { expectAccessible } from './support/axe.ts';
 import { conversationOn } from './support/conversation.ts';
 import { delayMarkdown, loadMarkdown } from './support/markdown-chunk.ts';
 import { distanceBelowHeader, topOf, untilRendered } from './support/rendering.ts';
-import { startScriptedProduct } from './support/scripted-product.ts';
+import { sharedScriptedProduct } from './support/scripted-product.ts';
 import { visitDemo } from './support/sign-in.ts';
 
 const paragraphs = (count: number) => Array.from({ length: count }, (_, n) => `Paragraph ${n + 1}.\n\n`).join('');
@@ -15,7 +15,7 @@ const paragraphs = (count: number) => Array.from({ length: count }, (_, n) => `P
 const table = '| Week | Cost |\n| :--- | ---: |\n| 1 | 20 |\n';
 
 describe('A reply', () => {
-  const scripted = perSuite(() => startScriptedProduct());
+  const scripted = perSuite(() => sharedScriptedProduct());
 
   async function startReply() {
     const { page, ...conversation } = await visitDemo(scripted.product);

@@ -7,7 +7,7 @@ import { inARow, turn } from '../client/chat/turns.ts';
 import { perSuite } from '../support/per-suite.ts';
 import { conversationOn } from './support/conversation.ts';
 import { untilRendered } from './support/rendering.ts';
-import { startScriptedProduct } from './support/scripted-product.ts';
+import { sharedScriptedProduct } from './support/scripted-product.ts';
 import { visit } from './support/visit.ts';
 
 type Fiber = { child: Fiber | null; sibling: Fiber | null; alternate: Fiber | null; flags: number; type: unknown };
@@ -47,7 +47,7 @@ const turnCount = 60;
 const blockCount = 300;
 
 describe('The number of components that are rendered again', () => {
-  const scripted = perSuite(() => startScriptedProduct());
+  const scripted = perSuite(() => sharedScriptedProduct());
 
   /** Opens the demo with a long conversation in which each reply has another version. */
   async function visitDemo() {

@@ -6,7 +6,7 @@ import { perSuite } from '../support/per-suite.ts';
 import { conversationOn } from './support/conversation.ts';
 import { loadMarkdown } from './support/markdown-chunk.ts';
 import { untilRendered } from './support/rendering.ts';
-import { startScriptedProduct } from './support/scripted-product.ts';
+import { sharedScriptedProduct } from './support/scripted-product.ts';
 import { visit } from './support/visit.ts';
 
 /** Ways in which page translators and extensions change each text node that appears in a reply. */
@@ -50,7 +50,7 @@ function changeReplies({ tags, isCopy, isSplit }: Change): void {
 }
 
 describe('A streamed reply', () => {
-  const scripted = perSuite(() => startScriptedProduct());
+  const scripted = perSuite(() => sharedScriptedProduct());
 
   async function startReply(prepare = (_: Page) => Promise.resolve()) {
     const page = await visit(pages.demo, scripted.product);

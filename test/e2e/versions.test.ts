@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { perSuite } from '../support/per-suite.ts';
 import { expectAccessible } from './support/axe.ts';
 import { isFocused } from './support/focus.ts';
-import { startScriptedProduct } from './support/scripted-product.ts';
+import { sharedScriptedProduct } from './support/scripted-product.ts';
 import { visitDemo } from './support/sign-in.ts';
 
 function versionsOn(page: Page, of: 'question' | 'reply') {
@@ -22,7 +22,7 @@ function versionsOn(page: Page, of: 'question' | 'reply') {
 }
 
 describe('Versions', () => {
-  const scripted = perSuite(() => startScriptedProduct());
+  const scripted = perSuite(() => sharedScriptedProduct());
 
   async function visitAsked() {
     const { page, ...conversation } = await visitDemo(scripted.product);

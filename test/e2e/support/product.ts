@@ -2,8 +2,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { loadConfig } from '../../../server/config/config.ts';
 import { openOrm } from '../../../server/database/orm.ts';
+import { createOfflineModelServer } from '../../../server/embedded/offline-model.ts';
 import { createLogger } from '../../../server/http/logger.ts';
 import { start } from '../../../server/start.ts';
+import { atEndOfRun } from '../../support/end-of-run.ts';
 import { createMigratedDataDirectory } from '../../support/migrated-cluster.ts';
 
 export type Product = Awaited<ReturnType<typeof startProduct>>;
@@ -11,12 +13,22 @@ export type Product = Awaited<ReturnType<typeof startProduct>>;
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const logger = createLogger({ level: 'silent' });
 
-/** Starts the product in its own data directory. `environment` contains further settings. */
+/**
+ * Starts the product in its own data directory, with the embedded model, which pauses for only a moment between words. `environment`
+ * contains further settings.
+ */
 export async function startProduct(environment: Record<string, string> = {}) {
+  const model = await createOfflineModelServer({ paceMilliseconds: 1 });
   const { path: dataDirectory, remove: removeData } = await createMigratedDataDirectory();
   const startOn = (port: string) =>
     start({
-      config: loadConfig({ ...environment, PORT: port, DATA_DIR: dataDirectory, LOG_LEVEL: 'silent' }),
+      config: loadConfig({
+        ANTHROPIC_BASE_URL: model.url,
+        ...environment,
+        PORT: port,
+        DATA_DIR: dataDirectory,
+        LOG_LEVEL: 'silent',
+      }),
       logger,
       root,
       processLabels: { instance: 'test/1', version: '0.0.0' },
@@ -49,6 +61,7 @@ export async function startProduct(environment: Record<string, string> = {}) {
 
     async remove(): Promise<void> {
       await stop();
+      await model.close();
       await removeData();
     },
   };
@@ -58,12 +71,9 @@ let shared: Promise<Product> | undefined;
 
 /** Returns one product for all tests that do not stop it. Visitors are independent of each other. */
 export function sharedProduct(): Promise<Product> {
-  shared ??= startProduct();
+  shared ??= startProduct().then((product) => {
+    atEndOfRun(product.remove);
+    return product;
+  });
   return shared;
-}
-
-export async function removeSharedProduct(): Promise<void> {
-  const product = await shared;
-  shared = undefined;
-  await product?.remove();
 }

@@ -1,11 +1,23 @@
 import type { ProviderStep } from '../../../server/embedded/provider-server.ts';
+import { atEndOfRun } from '../../support/end-of-run.ts';
 import { createScriptedProvider } from '../../support/scripted-provider.ts';
 import { startProduct } from './product.ts';
 
-/** Starts the product with a model whose replies the test sends piece by piece. */
-export async function startScriptedProduct() {
+let shared: ReturnType<typeof startScriptedProduct> | undefined;
+
+/** Returns one product for all tests, with a model whose replies the test sends piece by piece. */
+export function sharedScriptedProduct() {
+  shared ??= startScriptedProduct();
+  return shared;
+}
+
+async function startScriptedProduct() {
   const provider = await createScriptedProvider();
   const product = await startProduct({ ANTHROPIC_BASE_URL: provider.url });
+  atEndOfRun(async () => {
+    await product.remove();
+    await provider.close();
+  });
 
   return {
     product,
@@ -24,11 +36,6 @@ export async function startScriptedProduct() {
 
     replyWith(text: string): void {
       provider.answerWith({ steps: [{ text }] });
-    },
-
-    async remove(): Promise<void> {
-      await product.remove();
-      await provider.close();
     },
   };
 }

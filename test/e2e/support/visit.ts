@@ -1,20 +1,18 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { atEndOfRun } from '../../support/end-of-run.ts';
 import { engine } from './engine.ts';
 import { collectPageErrors } from './page-errors.ts';
 import { type Product, sharedProduct } from './product.ts';
 
 let launched: Promise<Browser> | undefined;
 
-/** Launches the browser that all tests share, once; each test opens its own contexts. */
+/** Launches the browser that all tests of this process share, once; each test opens its own contexts. */
 function launchBrowser(): Promise<Browser> {
-  launched ??= engine.launch();
+  launched ??= engine.launch().then((browser) => {
+    atEndOfRun(() => browser.close());
+    return browser;
+  });
   return launched;
-}
-
-export async function closeBrowser(): Promise<void> {
-  const browser = await launched;
-  launched = undefined;
-  await browser?.close();
 }
 
 /** Opens a new browser profile. The caller closes it. */
@@ -42,7 +40,7 @@ export async function openEmptyPage(product?: Product, options: BrowserContextOp
   visitors += 1;
   const context = await openContext({
     baseURL: url,
-    extraHTTPHeaders: { 'X-Forwarded-For': `192.0.2.${visitors}` },
+    extraHTTPHeaders: { 'X-Forwarded-For': `10.0.${visitors >> 8}.${visitors & 255}` },
     viewport: { width: 1280, height: 800 },
     serviceWorkers: 'block',
     ...options,
