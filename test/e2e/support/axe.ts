@@ -8,14 +8,11 @@ import { engine } from './engine.ts';
 const source = await readFile(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 
 const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-const options = JSON.stringify({
-  runOnly: { type: 'tag', values: tags },
-  // axe runs its only rule of WCAG 2.2 only if it is enabled.
-  rules: { 'target-size': { enabled: true } },
-  resultTypes: ['violations', 'incomplete'],
-  // Otherwise axe fetches style sheets and media, which no rule with these tags needs, and which fails offline.
-  preload: false,
-});
+// axe runs its only rule of WCAG 2.2 only if it is enabled. Only two rules depend on the color scheme.
+const rulesIn = {
+  light: { runOnly: { type: 'tag', values: tags }, rules: { 'target-size': { enabled: true } } },
+  dark: { runOnly: { type: 'rule', values: ['color-contrast', 'link-in-text-block'] } },
+} as const;
 
 const sizes = { phone: { width: 390, height: 844 }, desktop: { width: 1280, height: 800 } };
 
@@ -25,7 +22,7 @@ const sizes = { phone: { width: 390, height: 844 }, desktop: { width: 1280, heig
  */
 export async function expectAccessible(page: Page, description: string): Promise<void> {
   if (engine.lacks.includes('media emulation')) return;
-  await page.evaluate(source);
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(source);
   // axe cannot determine the background of elements that are covered by a sticky header, a dock or an open list, nor of
   // elements out of view, which are not laid out.
   const unstick = await page.evaluateHandle(() => {
@@ -43,6 +40,12 @@ export async function expectAccessible(page: Page, description: string): Promise
     if (width > size.width) violationTexts.push(`${device}: the page is ${width} wide`);
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      const options = JSON.stringify({
+        ...rulesIn[colorScheme],
+        resultTypes: ['violations', 'incomplete'],
+        // Otherwise axe fetches style sheets and media, which no rule with these tags needs, and which fails offline.
+        preload: false,
+      });
       const { violations, incomplete } = await page.evaluate<AxeResults>(`axe.run(document, ${options})`);
       for (const { id, nodes } of [...violations, ...incomplete]) {
         violationTexts.push(
