@@ -132,7 +132,7 @@ describe('axe finds no violations on a phone and a desktop, in light and dark,',
     await page.getByText('You’re editing a question.').waitFor();
     await expectAccessible(page, 'the edit of a question');
     await page.keyboard.press('Escape');
-    await ask('please be slow');
+    await ask('please stall');
     const otherTab = await page.context().newPage();
     await otherTab.goto(pages.chat);
     await otherTab.getByText('This reply is in progress in another tab.').waitFor();

@@ -187,7 +187,7 @@ describe('The account menu', () => {
     await page.goto(pages.signIn);
     const notice = page.getByText('There are conversations on this device.');
     await notice.waitFor();
-    await openLiveChat(page, people.newWithMistakes);
+    await openLiveChat(page, people.another);
     await page.getByText('Conversations that you start in this browser appear here.').waitFor();
     expect(await questions.count()).to.equal(0);
     await signOut(page);

@@ -239,7 +239,7 @@ describe('An incomplete reply', () => {
 
   it('that the user has stopped shows no notice, only actions', async () => {
     const { page, ask, started, stop } = await visitDemo();
-    await ask('please be slow');
+    await ask('please stall');
     await started();
     await stop.click();
     const actions = page.locator('.turn-actions');

@@ -383,7 +383,7 @@ describe('Conversations', () => {
     await questions.getByText('Where do we stand?').waitFor();
 
     await page.context().clearCookies();
-    await openLiveChat(page, people.atTheLimit);
+    await openLiveChat(page, people.another);
     await page.getByText('Conversations that you start in this browser appear here.').waitFor();
     expect(await listOn(page).titles()).to.deep.equal([]);
     expect(await questions.count()).to.equal(0);
@@ -394,7 +394,7 @@ describe('Conversations', () => {
     const { create, entries, entry } = listOn(page);
     await create.click();
     await questions.waitFor({ state: 'detached' });
-    await ask('please be slow');
+    await ask('please stall');
     await started();
     const running = entries.filter({ hasText: 'Reply in progress…' });
     await entry('Kept').click();
@@ -402,15 +402,15 @@ describe('Conversations', () => {
     await tryAgain.click();
     await error.getByText('A reply is in progress in another conversation.').waitFor();
     await error.getByRole('button', { name: 'Go to conversation' }).click();
-    await questions.getByText('please be slow').waitFor();
+    await questions.getByText('please stall').waitFor();
     await create.click();
-    await running.getByText('please be slow').waitFor();
+    await running.getByText('please stall').waitFor();
     await ask('And then?');
-    const queue = page.getByRole('status').filter({ hasText: 'Waiting for the reply in please be slow' });
+    const queue = page.getByRole('status').filter({ hasText: 'Waiting for the reply in please stall' });
     await queue.getByText('And then?').waitFor();
     expect(await error.count()).to.equal(0);
     expect(await composer.inputValue()).to.equal('');
-    await queue.getByRole('button', { name: 'please be slow' }).click();
+    await queue.getByRole('button', { name: 'please stall' }).click();
     await replies.filter({ hasText: 'This is the offline' }).waitFor();
     await stop.click();
     await page.getByText('Stopped', { exact: true }).waitFor();

@@ -14,6 +14,7 @@ import { sizeAndColors } from './support/pictures.ts';
 import { printableArea } from './support/printable-area.ts';
 import { sharedProduct } from './support/product.ts';
 import { topOf, untilRendered } from './support/rendering.ts';
+import { visitDemo } from './support/sign-in.ts';
 import { visitDemoWithTurns } from './support/stored-conversations.ts';
 import { openContext, phone, visit } from './support/visit.ts';
 
@@ -49,7 +50,7 @@ async function visitNeverDrawn(): Promise<Page> {
 }
 
 describe('a Mermaid block in a reply', () => {
-  it('is drawn as a diagram, with its source one click away', async () => {
+  it('is drawn as a diagram in the theme of the page, with its source one click away, and leaves the page its keys', async () => {
     const page = await visitWithDiagrams(`The flow:\n\n${flow}\n\nThe end.`);
     const diagram = page.frameLocator('iframe[title="Diagram"]');
     const code = page.getByText('A[Order] --> B[Ship]');
@@ -64,9 +65,29 @@ describe('a Mermaid block in a reply', () => {
       expect(await page.getByRole('button', { name }).count()).to.equal(count);
     }
     await diagram.getByText('Order', { exact: true }).waitFor();
-    const { height = 0 } = (await page.locator('iframe').boundingBox()) ?? {};
+    const { x = 0, y = 0, width = 0, height = 0 } = (await page.locator('iframe').boundingBox()) ?? {};
     const drawnHeight = await diagram.locator('#diagram').evaluate(({ clientHeight }) => clientHeight);
     expect(height).to.be.closeTo(drawnHeight, 1);
+
+    const background = () => diagram.locator('body').evaluate((body) => getComputedStyle(body).backgroundColor);
+    expect(await background()).to.equal('rgb(255, 255, 255)');
+    await page.evaluate(() => Object.assign(document.documentElement.dataset, { theme: 'dark' }));
+    await diagram.locator('html[data-drawn="dark"]').waitFor();
+    expect(await background()).to.equal('rgb(29, 35, 34)');
+
+    await page.mouse.click(x + width / 2, y + height / 2);
+    const enlarged = page.getByRole('dialog', { name: 'Diagram' });
+    await enlarged.waitFor();
+    await page.keyboard.press('Escape');
+    await enlarged.waitFor({ state: 'detached' });
+    await page.keyboard.press('Control+k');
+    await page.getByRole('dialog', { name: 'Commands and conversations' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Save image' }).focus();
+    for (let presses = 0; presses < 3; presses += 1) {
+      await page.keyboard.press('Tab');
+      expect(await page.evaluate(() => document.activeElement?.tagName)).to.not.equal('IFRAME');
+    }
   });
 
   it('opens enlarged by its action, a click or Enter, closes in each usual way, and gives the focus back', async () => {
@@ -126,28 +147,6 @@ describe('a Mermaid block in a reply', () => {
     await page.waitForFunction((box) => box && box.scrollLeft > 0, box);
   });
 
-  it('uses the colors of charts for the lines and bars of an XY chart', async () => {
-    const chart = '```mermaid\nxychart-beta\n  x-axis [Mon, Tue]\n  bar [1, 2]\n  line [2, 1]\n```';
-    const page = await visitWithDiagrams(chart);
-    const colors = await page
-      .frameLocator('iframe[title="Diagram"]')
-      .locator('.plot')
-      .evaluate((plot) => {
-        const colorOf = (selector: string, property: 'fill' | 'stroke') => {
-          const element = plot.querySelector(selector);
-          return element && getComputedStyle(element)[property];
-        };
-        const series = [0, 1].map((index) => {
-          const probe = document.createElement('i');
-          probe.style.color = `var(--series-${index})`;
-          document.body.append(probe);
-          return getComputedStyle(probe).color;
-        });
-        return { drawn: [colorOf('rect', 'fill'), colorOf('path', 'stroke')], series };
-      });
-    expect(colors.drawn).to.deep.equal(colors.series);
-  });
-
   it('is shown as code below a notice if it does not parse or is too large', async () => {
     const large = {
       characters: `flowchart LR\n${`  A[${'a'.repeat(200)}] --> B\n`.repeat(100)}`,
@@ -164,29 +163,13 @@ describe('a Mermaid block in a reply', () => {
     await page.getByText('A[Order --> {').waitFor();
   });
 
-  it('is shown as code while it grows', async () => {
-    const page = await visit(pages.demo);
-    const { composer } = conversationOn(page);
-    await page.route(routes.demoChat, (route) =>
-      route.fulfill({ contentType: 'text/plain; charset=utf-8', body: flow.slice(0, -3) }),
-    );
-    await composer.fill('And now?');
-    await composer.press('Enter');
-    await page.getByText('A[Order] --> B[Ship]').waitFor();
-  });
-
-  it('is shown as code if drawing takes more than 15 seconds', async () => {
+  it('is shown as code if drawing takes more than 15 seconds, also on the next visit', async () => {
     const page = await visitNeverDrawn();
     await page.clock.runFor(14_999);
     expect(await page.locator('iframe').count()).to.equal(1);
     await page.clock.runFor(1);
     await page.locator('iframe').waitFor({ state: 'detached' });
     await page.getByText('A[Order] --> B[Ship]').waitFor();
-  });
-
-  it('stays code on the next visit if its drawing did not finish', async () => {
-    const page = await visitNeverDrawn();
-    await page.clock.runFor(15_000);
     await page.getByText('The diagram couldn’t be drawn.').waitFor();
     await page.unroute(diagramPage.path);
     await page.clock.resume();
@@ -204,23 +187,8 @@ describe('a Mermaid block in a reply', () => {
     await page.getByRole('button', { name: 'Show source' }).waitFor();
   });
 
-  it('leaves the page its keys after a click on it, and is no stop of the Tab key', async () => {
-    const page = await visitWithDiagrams(flow);
-    await page.getByRole('button', { name: 'Show source' }).waitFor();
-    const { x = 0, y = 0, width = 0, height = 0 } = (await page.locator('iframe').boundingBox()) ?? {};
-    await page.mouse.click(x + width / 2, y + height / 2);
-    await page.keyboard.press('Control+k');
-    await page.getByRole('dialog').waitFor();
-    await page.keyboard.press('Escape');
-    await page.getByRole('button', { name: 'Save image' }).focus();
-    for (let presses = 0; presses < 3; presses += 1) {
-      await page.keyboard.press('Tab');
-      expect(await page.evaluate(() => document.activeElement?.tagName)).to.not.equal('IFRAME');
-    }
-  });
-
   it('has one of at most twelve frames, and is a picture elsewhere, also in print', async () => {
-    const flows = Array.from({ length: 15 }, (_, index) => flow.replace('Order', `Order ${index}`));
+    const flows = Array.from({ length: 13 }, (_, index) => flow.replace('Order', `Order ${index}`));
     const page = await visitWithDiagrams(...flows);
     await page.evaluate(() => {
       window.print = () => {
@@ -231,10 +199,10 @@ describe('a Mermaid block in a reply', () => {
     await page.keyboard.press('Control+p');
     expect(await page.locator('body[data-printed]').getAttribute('data-printed')).to.equal('0');
     expect(await page.locator('iframe').count()).to.be.within(1, 12);
-    expect(await page.locator('.diagram :is(iframe, img)').count()).to.be.at.least(15);
+    expect(await page.locator('.diagram :is(iframe, img)').count()).to.be.at.least(13);
     const last = page.locator('.code-block').last();
     await last.scrollIntoViewIfNeeded();
-    await last.frameLocator('iframe').getByText('Order 14', { exact: true }).waitFor();
+    await last.frameLocator('iframe').getByText('Order 12', { exact: true }).waitFor();
     await page.locator('.code-block').first().scrollIntoViewIfNeeded();
     await page.locator('.code-block').first().frameLocator('iframe').getByText('Order 0', { exact: true }).waitFor();
     expect(await page.locator('iframe').count()).to.be.within(1, 12);
@@ -249,19 +217,13 @@ describe('a Mermaid block in a reply', () => {
     expect(await topOf(page.locator('.code-block'))).to.be.below(-3 * (page.viewportSize()?.height ?? 0));
   });
 
-  for (const way of ['the menu', 'the keyboard']) {
-    it(`is drawn before a conversation whose earlier turns are not rendered yet is printed with ${way}`, async () => {
-      const diagrams = [1, 2, 3].map((number) => turn(`Diagram ${number}?`, flow.replace('Order', `Order ${number}`)));
-      const others = Array.from({ length: 30 }, (_, index) => turn(`Question ${index}?`, 'A long reply. '.repeat(60)));
-      const page = await visitDemoWithTurns([...diagrams, ...others], noExtraHeaders);
-      // Prevents the rendering of turns out of view in idle time.
+  it('is drawn before a conversation whose earlier turns are not rendered yet is printed, with the menu or the keyboard', async () => {
+    const diagrams = [1, 2, 3].map((number) => turn(`Diagram ${number}?`, flow.replace('Order', `Order ${number}`)));
+    const others = Array.from({ length: 30 }, (_, index) => turn(`Question ${index}?`, 'A long reply. '.repeat(60)));
+    const page = await visitDemoWithTurns([...diagrams, ...others], noExtraHeaders, async (page) => {
       await page.addInitScript(() => {
+        // Prevents the rendering of turns out of view in idle time.
         window.requestIdleCallback = () => 0;
-      });
-      await page.reload();
-      const last = page.locator('.question').last();
-      await last.waitFor();
-      await page.evaluate(() => {
         window.print = () => {
           const codes = document.querySelectorAll('.code-block pre');
           const isVisible = (element: Element) => element.checkVisibility({ visibilityProperty: true });
@@ -272,19 +234,23 @@ describe('a Mermaid block in a reply', () => {
           });
         };
       });
+    });
+    const last = page.getByRole('article', { name: 'You' }).last();
+    await last.waitFor();
+    const printFromMenu = async () => {
+      await page.getByRole('button', { name: 'Conversation actions' }).click();
+      await page.getByRole('menuitem', { name: 'Print' }).click();
+    };
+    for (const print of [printFromMenu, () => page.keyboard.press('Control+p')]) {
+      await page.evaluate(() => delete document.body.dataset.printed);
       await untilRendered(page);
       const top = await topOf(last);
-      if (way === 'the menu') {
-        await page.getByRole('button', { name: 'Conversation actions' }).click();
-        await page.getByRole('menuitem', { name: 'Print' }).click();
-      } else {
-        await page.keyboard.press('Control+p');
-      }
+      await print();
       const printed = await page.locator('body[data-printed]').getAttribute('data-printed');
       expect(JSON.parse(printed ?? '')).to.deep.equal({ title: 'Diagram 1?', codes: 0, frames: 3 });
       expect(await topOf(last)).to.be.closeTo(top, 1);
-    });
-  }
+    }
+  });
 
   it('is scaled down to fit a printed page, so that it covers no text', async function () {
     needs(this, 'media emulation');
@@ -343,13 +309,81 @@ describe('a Mermaid block in a reply', () => {
     expect(await page.locator('.code-block').getByRole('button').count()).to.equal(0);
   });
 
-  it('keeps its text at 11.2 px or more and its lines at 1.5 px, with label boxes in the color of its panel', async () => {
+  it('is legible and 24 px from the edges of its frame, whatever its kind', async () => {
+    const title = 'A title that is wider than all that is drawn below it, on a desktop';
+    const word = 'Auftragsbestätigung';
     const steps = 'ABCDEFG'.split('').map((step) => `${step}[Step ${step} of the order] -->|weekly| `);
-    const page = await visitWithDiagrams(`\`\`\`mermaid\nflowchart LR\n  ${steps.join('')}H[Ship]\n\`\`\``);
-    await page.getByRole('button', { name: 'Show source' }).waitFor();
-    const drawn = await page
-      .frameLocator('iframe')
-      .locator('#diagram > svg')
+    const kinds = {
+      pie: 'pie\n  "Waiting" : 60\n  "Work" : 40',
+      flowchart: `flowchart LR\n  A[${word}] --> B`,
+      sequence: 'sequenceDiagram\n  A->>B: Order',
+      journey: `journey\n  title ${title}\n  section Plan\n    Ask: 5: Ann`,
+      timeline: 'timeline\n  title Plan\n  2021 : Order\n  2022 : Ship',
+      gantt: 'gantt\n  dateFormat YYYY-MM-DD\n  Order :2020-01-01, 30d',
+      radar: `radar-beta\n  axis a, b, c\n  curve x["${title}"]{1, 2, 3}`,
+      state: `stateDiagram-v2\n  ${word} --> Shipped : starts\n  Shipped : The order has left, and the customer has been told`,
+      'wide flowchart': `flowchart LR\n  ${steps.join('')}H[Ship]`,
+      'XY chart': 'xychart-beta\n  x-axis [Mon, Tue]\n  bar [1, 2]\n  line [2, 1]',
+    };
+    const page = await visitWithDiagrams(...Object.values(kinds).map((source) => `\`\`\`mermaid\n${source}\n\`\`\``));
+    const drawings = new Map<string, Locator>();
+    for (const [index, kind] of Object.keys(kinds).entries()) {
+      const figure = page.getByRole('figure').nth(index);
+      await figure.scrollIntoViewIfNeeded();
+      await figure.getByRole('button', { name: 'Show source' }).waitFor();
+      drawings.set(kind, figure.frameLocator('iframe').locator('#diagram'));
+    }
+    const drawingOf = (kind: keyof typeof kinds) => drawings.get(kind) ?? page.locator('none');
+
+    for (const kind of ['pie', 'flowchart', 'sequence', 'journey', 'timeline', 'gantt', 'radar'] as const) {
+      const margins = await drawingOf(kind).evaluate((box) => {
+        const shapes = box.querySelectorAll<SVGGraphicsElement>(
+          'svg :is(text, path, rect, circle, line):not(defs *, marker *, .today)',
+        );
+        // `getBoundingClientRect` includes the stroke in Firefox only.
+        const boxes = Array.from(shapes, (shape) => {
+          const { x, y, width, height } = shape.getBBox();
+          const { a, d, e, f } = shape.getScreenCTM() ?? new DOMMatrix();
+          return { left: e + a * x, top: f + d * y, right: e + a * (x + width), bottom: f + d * (y + height) };
+        }).filter(({ left, top, right, bottom }) => right > left || bottom > top);
+        const scrolledWidth = box.getBoundingClientRect().left + box.scrollWidth;
+        return {
+          top: Math.min(...boxes.map(({ top }) => top)),
+          bottom: innerHeight - Math.max(...boxes.map(({ bottom }) => bottom)),
+          start: Math.min(...boxes.map(({ left }) => left)),
+          end: scrolledWidth - Math.max(...boxes.map(({ right }) => right)),
+        };
+      });
+      expect(margins.top, `${kind}, top`).to.be.closeTo(24, 1.5);
+      expect(margins.bottom, `${kind}, bottom`).to.be.closeTo(24, 1.5);
+      expect(margins.start, `${kind}, start`).to.be.at.least(22);
+      expect(margins.end, `${kind}, end`).to.be.at.least(22);
+    }
+
+    for (const kind of ['flowchart', 'state'] as const) {
+      const lines = await drawingOf(kind).locator('.node .text-outer-tspan').allTextContents();
+      expect(lines, `the unbroken word in the ${kind}`).to.include(word);
+    }
+    const offsets = await drawingOf('state')
+      .locator('.statediagram-state')
+      .evaluateAll((states) =>
+        states.flatMap((state) => {
+          const middle = ({ left, right }: DOMRect) => (left + right) / 2;
+          const box = middle((state.querySelector('rect') ?? state).getBoundingClientRect());
+          const lines = state.querySelectorAll('.text-outer-tspan');
+          return Array.from(lines, (line) => middle(line.getBoundingClientRect()) - box);
+        }),
+      );
+    expect(offsets).to.have.length.above(2);
+    for (const offset of offsets) expect(offset, 'a label of a state, from the middle of its box').to.be.closeTo(0, 2);
+    const labelBox = await drawingOf('state')
+      .locator('.edgeLabel .label rect')
+      .first()
+      .evaluate((rect) => [getComputedStyle(rect).fill, getComputedStyle(rect).opacity]);
+    expect(labelBox).to.deep.equal(['rgb(255, 255, 255)', '1']);
+
+    const drawn = await drawingOf('wide flowchart')
+      .locator('> svg')
       .evaluate((svg: SVGSVGElement) => {
         const styleOf = (part: string) => getComputedStyle(svg.querySelector(part) ?? svg);
         const scale = svg.getBoundingClientRect().width / svg.viewBox.baseVal.width;
@@ -362,124 +396,47 @@ describe('a Mermaid block in a reply', () => {
       });
     expect(drawn.textSize).to.be.closeTo(11.2, 0.05);
     expect(drawn).to.include({ line: '1.5px', isLineScaled: false, labelBox: 'rgb(255, 255, 255)' });
-  });
 
-  it('is 24 px from the edges of its frame, whatever its kind, and no title or legend is cut off', async () => {
-    const title = 'A title that is wider than all that is drawn below it, on a desktop';
-    const kinds = {
-      pie: 'pie\n  "Waiting" : 60\n  "Work" : 40',
-      flowchart: 'flowchart LR\n  A --> B',
-      sequence: 'sequenceDiagram\n  A->>B: Order',
-      journey: `journey\n  title ${title}\n  section Plan\n    Ask: 5: Ann`,
-      timeline: 'timeline\n  title Plan\n  2021 : Order\n  2022 : Ship',
-      gantt: 'gantt\n  dateFormat YYYY-MM-DD\n  Order :2020-01-01, 30d',
-      radar: `radar-beta\n  axis a, b, c\n  curve x["${title}"]{1, 2, 3}`,
-    };
-    const page = await visitWithDiagrams(...Object.values(kinds).map((source) => `\`\`\`mermaid\n${source}\n\`\`\``));
-    for (const [index, kind] of Object.keys(kinds).entries()) {
-      const figure = page.locator('.code-block').nth(index);
-      await figure.scrollIntoViewIfNeeded();
-      await figure.getByRole('button', { name: 'Show source' }).waitFor();
-      const margins = await figure
-        .frameLocator('iframe')
-        .locator('#diagram')
-        .evaluate((box) => {
-          const shapes = box.querySelectorAll<SVGGraphicsElement>(
-            'svg :is(text, path, rect, circle, line):not(defs *, marker *, .today)',
-          );
-          // `getBoundingClientRect` includes the stroke in Firefox only.
-          const boxes = Array.from(shapes, (shape) => {
-            const { x, y, width, height } = shape.getBBox();
-            const { a, d, e, f } = shape.getScreenCTM() ?? new DOMMatrix();
-            return { left: e + a * x, top: f + d * y, right: e + a * (x + width), bottom: f + d * (y + height) };
-          }).filter(({ left, top, right, bottom }) => right > left || bottom > top);
-          const scrolledWidth = box.getBoundingClientRect().left + box.scrollWidth;
-          return {
-            top: Math.min(...boxes.map(({ top }) => top)),
-            bottom: innerHeight - Math.max(...boxes.map(({ bottom }) => bottom)),
-            start: Math.min(...boxes.map(({ left }) => left)),
-            end: scrolledWidth - Math.max(...boxes.map(({ right }) => right)),
-          };
+    const timelineColors = await drawingOf('timeline')
+      .locator('.lineWrapper line')
+      .evaluateAll((lines) => lines.map((line) => getComputedStyle(line).stroke));
+    expect(timelineColors).to.deep.equal(Array(3).fill('rgb(28, 35, 33)'));
+
+    const chartColors = await drawingOf('XY chart')
+      .locator('.plot')
+      .evaluate((plot) => {
+        const colorOf = (selector: string, property: 'fill' | 'stroke') => {
+          const element = plot.querySelector(selector);
+          return element && getComputedStyle(element)[property];
+        };
+        const series = [0, 1].map((index) => {
+          const probe = document.createElement('i');
+          probe.style.color = `var(--series-${index})`;
+          document.body.append(probe);
+          return getComputedStyle(probe).color;
         });
-      expect(margins.top, `${kind}, top`).to.be.closeTo(24, 1.5);
-      expect(margins.bottom, `${kind}, bottom`).to.be.closeTo(24, 1.5);
-      expect(margins.start, `${kind}, start`).to.be.at.least(22);
-      expect(margins.end, `${kind}, end`).to.be.at.least(22);
-    }
+        return { drawn: [colorOf('rect', 'fill'), colorOf('path', 'stroke')], series };
+      });
+    expect(chartColors.drawn).to.deep.equal(chartColors.series);
   });
 
-  it('has the labels of states in the middle of their boxes, even labels of several lines', async () => {
-    const page = await visitWithDiagrams(
-      '```mermaid\nstateDiagram-v2\n  Open --> Shipped : starts\n  Shipped : The order has left, and the customer has been told\n```',
-    );
-    await page.getByRole('button', { name: 'Show source' }).waitFor();
-    const diagram = page.frameLocator('iframe').locator('#diagram');
-    const offsets = await diagram.locator('.statediagram-state').evaluateAll((states) =>
-      states.flatMap((state) => {
-        const middle = ({ left, right }: DOMRect) => (left + right) / 2;
-        const box = state.querySelector('rect');
-        const lines = state.querySelectorAll('.text-outer-tspan');
-        return Array.from(
-          lines,
-          (line) => middle(line.getBoundingClientRect()) - middle((box ?? state).getBoundingClientRect()),
-        );
-      }),
-    );
-    expect(offsets).to.have.length.above(2);
-    for (const offset of offsets) expect(offset).to.be.closeTo(0, 2);
-    const labelBox = diagram.locator('.edgeLabel .label rect').first();
-    expect(
-      await labelBox.evaluate((rect) => ({
-        fill: getComputedStyle(rect).fill,
-        opacity: getComputedStyle(rect).opacity,
-      })),
-    ).to.deep.equal({ fill: 'rgb(255, 255, 255)', opacity: '1' });
-  });
-
-  it('has timeline lines in a color other than that of its background', async () => {
-    const page = await visitWithDiagrams('```mermaid\ntimeline\n  2021 : Order\n  2022 : Ship\n```');
-    await page.getByRole('button', { name: 'Show source' }).waitFor();
-    const lines = page.frameLocator('iframe').locator('.lineWrapper line');
-    expect(await lines.evaluateAll((lines) => lines.map((line) => getComputedStyle(line).stroke))).to.deep.equal(
-      Array(3).fill('rgb(28, 35, 33)'),
-    );
-  });
-
-  it('breaks no word of 19 letters in the boxes of a flowchart or a state diagram', async () => {
-    const word = 'Auftragsbestätigung';
-    const page = await visitWithDiagrams(
-      `\`\`\`mermaid\nflowchart TD\n  A[${word}]\n\`\`\``,
-      `\`\`\`mermaid\nstateDiagram-v2\n  ${word} --> B\n\`\`\``,
-    );
-    for (const index of [0, 1]) {
-      const figure = page.locator('.code-block').nth(index);
-      await figure.getByRole('button', { name: 'Show source' }).waitFor();
-      const lines = await figure.frameLocator('iframe').locator('.node .text-outer-tspan').allTextContents();
-      expect(lines).to.include(word);
-    }
-  });
-
-  it('fades out on a phone at each edge that hides more of it', async () => {
+  it('fades out on a phone at each edge that hides more of it, and has the legend of a pie below it', async () => {
+    const names = ['A share whose name takes room', 'Another share'];
     const page = await visitWithDiagrams(
       `\`\`\`mermaid\nflowchart LR\n  ${'ABCDEFGHIJ'.split('').join(' --> ')}\n\`\`\``,
+      `\`\`\`mermaid\npie\n  "${names[0]}" : 60\n  "${names[1]}" : 40\n\`\`\``,
     );
-    await page.getByRole('button', { name: 'Show source' }).waitFor();
+    await page.getByRole('button', { name: 'Show source' }).nth(1).waitFor();
     await page.setViewportSize(phone.viewport);
-    const box = page.locator('.scroll-box:has(iframe)');
+    const box = page.locator('.scroll-box:has(iframe)').first();
     const fade = (side: 'start' | 'end') => page.locator(`.scroll-box[data-more-${side}]:has(iframe)`);
     await fade('end').waitFor();
     expect(await fade('start').count()).to.equal(0);
     await box.evaluate((element) => element.scrollTo(element.scrollWidth, 0));
     await fade('start').waitFor();
     expect(await fade('end').count()).to.equal(0);
-  });
 
-  it('has the legend of a pie below it on a phone', async () => {
-    const names = ['A share whose name takes room', 'Another share'];
-    const page = await visitWithDiagrams(`\`\`\`mermaid\npie\n  "${names[0]}" : 60\n  "${names[1]}" : 40\n\`\`\``);
-    await page.getByRole('button', { name: 'Show source' }).waitFor();
-    await page.setViewportSize(phone.viewport);
-    const frame = page.frameLocator('iframe');
+    const frame = page.frameLocator('iframe >> nth=1');
     await eventually(async () => {
       const pie = await frame.locator('.pieOuterCircle').boundingBox();
       const labels = await Promise.all(names.map((name) => frame.getByText(name, { exact: true }).boundingBox()));
@@ -510,9 +467,7 @@ describe('a Mermaid block in a reply', () => {
         body: `\`\`\`mermaid\nflowchart TD\n${lines}\`\`\`\n\nBelow it.\n\n${longText(2)}`,
       }),
     );
-    const { composer } = conversationOn(page);
-    await composer.fill('How does an order flow?');
-    await composer.press('Enter');
+    await conversationOn(page).ask('How does an order flow?');
     const below = page.getByText('Below it.');
     await page.locator('iframe').waitFor({ state: 'attached' });
     await below.evaluate((element) => {
@@ -532,9 +487,7 @@ describe('a Mermaid block in a reply', () => {
     await page.route(routes.demoChat, (route) =>
       route.fulfill({ contentType: 'text/plain; charset=utf-8', body: replies.pop() ?? '' }),
     );
-    const { composer } = conversationOn(page);
-    await composer.fill('How does an order flow?');
-    await composer.press('Enter');
+    await conversationOn(page).ask('How does an order flow?');
     await page.getByRole('button', { name: 'Show source' }).waitFor();
     const figure = page.locator('.code-block');
     const drawnHeight = (await figure.boundingBox())?.height;
@@ -544,18 +497,6 @@ describe('a Mermaid block in a reply', () => {
     await page.getByRole('button', { name: 'Previous version of this reply' }).click();
     await page.frameLocator('iframe').getByText('Connected').waitFor({ state: 'attached' });
     expect((await figure.boundingBox())?.height).to.equal(drawnHeight);
-  });
-
-  it('follows the theme of the page', async () => {
-    const page = await visitWithDiagrams(flow);
-    const body = page.frameLocator('iframe').locator('body');
-    const showSource = page.getByRole('button', { name: 'Show source' });
-    await showSource.waitFor();
-    const background = () => body.evaluate((element) => getComputedStyle(element).backgroundColor);
-    expect(await background()).to.equal('rgb(255, 255, 255)');
-    await page.evaluate(() => Object.assign(document.documentElement.dataset, { theme: 'dark' }));
-    await page.frameLocator('iframe').locator('html[data-drawn="dark"]').waitFor();
-    expect(await background()).to.equal('rgb(29, 35, 34)');
   });
 
   it('keeps its colors in forced-colors mode, which would give labels and boxes the same color', async function () {
@@ -671,17 +612,19 @@ describe('the diagram page', () => {
     await context.close();
   });
 
-  it('is not fetched for a reply without diagrams', async () => {
-    const page = await visit(pages.demo);
+  it('is not fetched for a reply without diagrams, and the source of a diagram is shown while it grows', async () => {
+    const { page, ask } = await visitDemo();
     const requests: string[] = [];
     page.on('request', (request) => requests.push(request.url()));
+    const bodies = ['```js\nlet a;\n```', flow.slice(0, -3)];
     await page.route(routes.demoChat, (route) =>
-      route.fulfill({ contentType: 'text/plain; charset=utf-8', body: '```js\nlet a;\n```' }),
+      route.fulfill({ contentType: 'text/plain; charset=utf-8', body: bodies.shift() ?? '' }),
     );
-    const { composer } = conversationOn(page);
-    await composer.fill('And now?');
-    await composer.press('Enter');
+    await ask('And now?');
     await page.getByRole('button', { name: 'Copy code' }).waitFor();
+    expect(requests).to.not.be.empty;
     expect(requests.filter((url) => url.includes('diagram'))).to.deep.equal([]);
+    await ask('How does an order flow?');
+    await page.getByText('A[Order] --> B[Ship]').waitFor();
   });
 });

@@ -411,26 +411,38 @@ describe('the grid of the header', () => {
 describe('the band of the demo', () => {
   it('says on every screen and in print that the company is fictional, and links to the sign-in', async function () {
     needs(this, 'media emulation');
-    for (const options of [{}, phone, { colorScheme: 'dark' }, { forcedColors: 'active' }, { locale: 'ar' }] as const) {
-      const page = await visit(pages.demo, undefined, options);
-      const band = page.locator('.demo-band');
-      const signIn = page.locator('.header-row').getByRole('link').last();
+    const { page } = await visitDemo();
+    const band = page.locator('.demo-band');
+    const signIn = page.getByRole('banner').getByRole('link').last();
+    const screen = { media: 'screen', colorScheme: 'light', forcedColors: 'none' } as const;
+    for (const [name, width, media, language] of [
+      ['a desktop', 1280, {}, 'en'],
+      ['a phone', 390, {}, 'en'],
+      ['a dark page', 1280, { colorScheme: 'dark' }, 'en'],
+      ['forced colors', 1280, { forcedColors: 'active' }, 'en'],
+      ['an Arabic page', 1280, {}, 'ar'],
+    ] as const) {
+      await page.emulateMedia({ ...screen, ...media });
+      await page.setViewportSize({ width, height: 800 });
+      await page.evaluate((chosen) => localStorage.setItem('advisory-chat:language', chosen), language);
+      await page.reload();
       await signIn.waitFor();
       const { height = 0 } = (await band.boundingBox()) ?? {};
-      expect(height, JSON.stringify(options)).to.be.within(38, 46);
+      expect(height, name).to.be.within(38, 46);
       const colors = await page.evaluate(() =>
         ['.demo-band', 'body'].map((selector) => {
           const style = getComputedStyle(document.querySelector(selector) ?? document.body);
           return `${style.backgroundColor} ${style.borderBlockEndStyle}`;
         }),
       );
-      expect(colors[0]).to.not.equal(colors[1]);
+      expect(colors[0], name).to.not.equal(colors[1]);
       await page.emulateMedia({ media: 'print' });
-      expect(await band.locator('p').isVisible()).to.equal(true);
-      expect(await signIn.isVisible()).to.equal(false);
+      expect(await band.locator('p').isVisible(), name).to.equal(true);
+      expect(await signIn.isVisible(), name).to.equal(false);
     }
-    const { page } = await visitDemo();
-    const band = page.locator('.demo-band');
+    await page.emulateMedia(screen);
+    await page.evaluate(() => localStorage.removeItem('advisory-chat:language'));
+    await page.reload();
     await band.getByText('Demo: a fictional company. Don’t enter real client data.').waitFor();
     expect(await band.getByRole('link').count()).to.equal(0);
     await page.getByRole('banner').getByRole('link', { name: 'Sign in' }).click();

@@ -29,7 +29,7 @@ describe('Two tabs of one user', () => {
     const secondTab = conversationOn(second);
     // A tab that opened after the first question would show its conversation, because it is the latest.
     await secondTab.composer.waitFor();
-    await firstTab.ask('please be slow');
+    await firstTab.ask('please stall');
     await firstTab.started();
 
     await secondTab.ask('And then? (please stall)');
@@ -51,7 +51,7 @@ describe('Two tabs of one user', () => {
     const { page: first, composer } = await visitLiveChat(people.onboarded);
     await composer.fill('Typed by the first user');
     const other = await first.context().newPage();
-    await openLiveChat(other, people.atTheLimit);
+    await openLiveChat(other, people.another);
     await first.getByRole('heading', { name: 'This conversation isn’t on this device' }).waitFor();
 
     const { provider, who } = people.neverOnboarded;
@@ -68,7 +68,7 @@ describe('Two tabs of one user', () => {
     const secondTab = conversationOn(second);
     await secondTab.questions.waitFor();
     await secondTab.composer.fill('Typed in the second tab');
-    await firstTab.ask('please be slow');
+    await firstTab.ask('please stall');
     await secondTab.replies.nth(1).filter({ hasText: 'This is the' }).waitFor();
     await second.getByText('This reply is in progress in another tab.').waitFor();
     expect(await secondTab.composer.inputValue()).to.equal('Typed in the second tab');
@@ -91,7 +91,7 @@ describe('Two tabs of one user', () => {
     const second = await openSecondTab(first, first.url());
     const { started, questions, replies, tryAgain } = conversationOn(second);
     await questions.waitFor();
-    await ask('please be slow');
+    await ask('please stall');
     await replies.nth(1).filter({ hasText: 'This is the' }).waitFor();
     await first.close({ runBeforeUnload: false });
     await second.getByText('You left the page or signed out during the reply.').waitFor();

@@ -3,7 +3,7 @@ import type { ProviderName } from '../../../shared/session.ts';
 /** A user whom an emulated provider offers, by e-mail address or login. */
 export type Person = { provider: ProviderName; who: string };
 
-/** The product remembers users, so one who must be new, or who exhausts a limit, is used by only one test. */
+/** The product remembers users, so one who must be new is used by only one test. */
 export const people = {
   newPeople: [
     { provider: 'google', who: 'avery@example.com' },
@@ -13,5 +13,5 @@ export const people = {
   newWithMistakes: { provider: 'github', who: 'avery-example' },
   neverOnboarded: { provider: 'microsoft', who: 'testuser@outlook.com' },
   onboarded: { provider: 'google', who: 'blake@example.com' },
-  atTheLimit: { provider: 'github', who: 'ghost' },
+  another: { provider: 'github', who: 'ghost' },
 } as const satisfies Record<string, Person | readonly Person[]>;
