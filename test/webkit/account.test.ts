@@ -9,7 +9,7 @@ import {
   openLiveChat,
   signIn,
   signOut,
-  titles,
+  untilListed,
   untilNoReplyIsListed,
   untilReplyIsListed,
 } from './support/live-chat.ts';
@@ -82,7 +82,7 @@ describe('A signed-in user', () => {
       await page.switchTo(tab);
       await untilShown(page, 'Stopped');
       await untilNoReplyIsListed(page);
-      expect(await titles(page)).to.deep.equal(['Where do we stand?']);
+      await untilListed(page, 'Where do we stand?');
     }
   });
 });

@@ -1,10 +1,10 @@
 import { describe } from 'mocha';
 import { definePackageTests } from '../e2e/support/package-page.ts';
-import { perSuite, perTest } from '../support/per-suite.ts';
+import { perSuite } from '../support/per-suite.ts';
 import { startWebKit } from '../support/webkit-process.ts';
 
 describe('The package advisory-chat-client on a plain page with an import map', () => {
   const webKit = perSuite(() => startWebKit());
-  const page = perTest(() => webKit.open());
+  const page = perSuite(() => webKit.open());
   definePackageTests(async () => page);
 });

@@ -9,16 +9,8 @@ import { eventually } from '../support/eventually.ts';
 import { perSuite, perTest } from '../support/per-suite.ts';
 import { button, field, keys, menuItem, type WebDriverSession } from '../support/webdriver.ts';
 import { startWebKit } from '../support/webkit-process.ts';
-import {
-  composer,
-  draft,
-  exchange,
-  openDemoWithTurns,
-  questions,
-  untilHidden,
-  untilShown,
-} from './support/conversation.ts';
-import { choose, openLiveChat, titles } from './support/live-chat.ts';
+import { composer, draft, exchange, openDemo, questions, untilHidden, untilShown } from './support/conversation.ts';
+import { choose, openLiveChat, untilListed } from './support/live-chat.ts';
 import { startProduct } from './support/product.ts';
 
 describe('Conversations', () => {
@@ -26,47 +18,34 @@ describe('Conversations', () => {
   const webKit = perSuite(() => startWebKit());
   const page = perTest(() => webKit.open());
 
-  async function openTwo() {
+  it('change with Back and Forward, and can be searched by their text, deleted and restored', async () => {
     await openLiveChat(page, product);
     await exchange(page, product, 'Where do we stand?', 'In week 1.');
     await page.click(button('New conversation'));
     await untilHidden(page, 'In week 1.');
     await exchange(page, product, 'Which suppliers matter?', 'Both of them.');
-  }
+    const headings = () =>
+      page.evaluate(() => [...document.querySelectorAll('nav h2')].map(({ textContent }) => textContent));
+    await untilListed(page, 'Which suppliers matter?', 'Where do we stand?');
+    expect(await headings()).to.deep.equal(['Today']);
 
-  it('can be searched by their text, deleted and restored', async () => {
-    await openTwo();
-    await page.type(field(/^Search/), 'week 1');
-    await untilShown(page, '1 conversation found.');
-    expect(await titles(page)).to.deep.equal(['Where do we stand?']);
-    await page.press(keys.control, 'a');
-    await page.press(keys.backspace);
-    await page.until(() => document.querySelectorAll('.entry-title').length === 2);
-    await choose(page, 'Where do we stand?', 'Delete');
-    await page.until(() => document.querySelectorAll('.entry-title').length === 1);
-    expect(await titles(page)).to.deep.equal(['Which suppliers matter?']);
-    await page.click(button(/^Undo/));
-    await page.until(() => document.querySelectorAll('.entry-title').length === 2);
-  });
-
-  it('from today are listed under Today', async () => {
-    await openLiveChat(page, product);
-    await exchange(page, product, 'Where do we stand?', 'In week 1.');
-    const headings = await page.until(() => {
-      const found = [...document.querySelectorAll('nav h2')].map(({ textContent }) => textContent);
-      return found.length > 0 && found;
-    });
-    expect(headings).to.deep.equal(['Today']);
-  });
-
-  it('change with Back and Forward', async () => {
-    await openTwo();
     await page.back();
     await untilShown(page, 'In week 1.');
     expect(await questions(page)).to.deep.equal(['Where do we stand?']);
     await page.forward();
     await untilShown(page, 'Both of them.');
     expect(await questions(page)).to.deep.equal(['Which suppliers matter?']);
+
+    await page.type(field(/^Search/), 'week 1');
+    await untilShown(page, '1 conversation found.');
+    await untilListed(page, 'Where do we stand?');
+    await page.press(keys.control, 'a');
+    await page.press(keys.backspace);
+    await untilListed(page, 'Which suppliers matter?', 'Where do we stand?');
+    await choose(page, 'Where do we stand?', 'Delete');
+    await untilListed(page, 'Which suppliers matter?');
+    await page.click(button(/^Undo/));
+    await untilListed(page, 'Which suppliers matter?', 'Where do we stand?');
   });
 
   it('keep the reading position on Back', async () => {
@@ -121,13 +100,18 @@ describe('Conversations', () => {
     await page.upload(join(page.downloads, file));
     await untilShown(page, '1 conversation was added.');
     await page.press(keys.escape);
-    await page.until(() => document.querySelectorAll('.entry-title').length === 1);
-    expect(await titles(page)).to.deep.equal(['Where do we stand?']);
+    await untilListed(page, 'Where do we stand?');
   });
+});
 
-  it('of 200 turns render none of them again when a key is pressed', async () => {
+describe('A conversation of the demo', () => {
+  const product = perSuite(() => startProduct());
+  const webKit = perSuite(() => startWebKit());
+  const page = perSuite(() => webKit.open());
+
+  it('of 200 turns renders none of them again when a key is pressed', async () => {
     const turns = Array.from({ length: 200 }, (_, index) => turn(`Question ${index}?`, `Reply **${index}** of many.`));
-    await openDemoWithTurns(page, product, turns);
+    await openDemo(page, product, turns);
     await page.until(() => document.querySelectorAll('[role=log] .reply strong').length === 200);
     await page.evaluate(() => {
       const observer = new MutationObserver((changes) => {
@@ -143,12 +127,12 @@ describe('Conversations', () => {
     expect(await page.evaluate(() => document.documentElement.dataset.changes)).to.equal(null);
   });
 
-  it('scroll by exactly the distance that the user scrolls, even above turns that were not laid out yet', async () => {
+  it('scrolls by exactly the distance that the user scrolls, even above turns that were not laid out yet', async () => {
     const paragraph = 'Most of the lead time is waiting for moulds and for the crane in the second hall. ';
     const turns = Array.from({ length: 60 }, (_, index) =>
       turn(`Question ${index}?`, `Reply **${index}**.\n\n${paragraph.repeat(1 + (index % 7))}\n\n- One\n- Two\n`),
     );
-    await openDemoWithTurns(page, product, turns);
+    await openDemo(page, product, turns);
     await page.until(() => document.querySelectorAll('[role=log] .reply strong').length === 60);
     await trackLines(page);
     const jumps = await page.evaluate(async () => {
@@ -174,12 +158,12 @@ describe('Conversations', () => {
     expect(jumps.filter((pixels) => Math.abs(pixels) > 1)).to.deep.equal([]);
   });
 
-  it('scroll by exactly one page with Page Up and to the start with Home, although turns are laid out meanwhile', async () => {
+  it('scrolls by exactly one page with Page Up and to the start with Home, although turns are laid out meanwhile', async () => {
     const paragraph = 'Most of the lead time is waiting for moulds and for the crane in the second hall. ';
     const turns = Array.from({ length: 200 }, (_, index) =>
       turn(`Question ${index}?`, `Reply **${index}**.\n\n${paragraph.repeat(1 + (index % 7))}\n\n- One\n- Two\n`),
     );
-    await openDemoWithTurns(page, product, turns);
+    await openDemo(page, product, turns);
     await page.until(() => document.querySelectorAll('[role=log] .reply strong').length === 200);
     await page.evaluate(() => document.querySelector('textarea')?.blur());
     const topOfReply = (index: number) =>
@@ -203,9 +187,9 @@ describe('Conversations', () => {
     expect(await page.evaluate(() => window.scrollY)).to.equal(0);
   });
 
-  it('keep the reading position in the back-forward cache', async () => {
+  it('keeps the reading position in the back-forward cache', async () => {
     const paragraphs = Array.from({ length: 100 }, (_, index) => `Paragraph ${index}.`);
-    await openDemoWithTurns(page, product, [turn('Where do we stand?', paragraphs.join('\n\n'))]);
+    await openDemo(page, product, [turn('Where do we stand?', paragraphs.join('\n\n'))]);
     await page.until(() => document.querySelectorAll('.reply p').length === 100);
     await page.evaluate(() => {
       document.documentElement.dataset.isCached = '';
@@ -219,10 +203,10 @@ describe('Conversations', () => {
     expect(await page.evaluate(() => window.scrollY)).to.equal(2000);
   });
 
-  it('keep the first visible line in place when the device is rotated', async () => {
+  it('keeps the first visible line in place when the device is rotated', async () => {
     const words = 'has some words that wrap on a phone, and some more of them that wrap in a wider window, too';
     const text = Array.from({ length: 60 }, (_, index) => `Paragraph ${index} ${words}.`);
-    await openDemoWithTurns(page, product, [turn('First?', text.join('\n\n')), turn('Second?', text.join('\n\n'))]);
+    await openDemo(page, product, [turn('First?', text.join('\n\n')), turn('Second?', text.join('\n\n'))]);
     await page.resize({ width: 480, height: 850 });
     await page.until(() => document.querySelectorAll('.reply p').length === 120 && window.innerWidth < 500);
     await trackLines(page);

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { turn } from '../client/chat/turns.ts';
-import { perSuite, perTest } from '../support/per-suite.ts';
+import { perSuite } from '../support/per-suite.ts';
 import { button, keys } from '../support/webdriver.ts';
 import { startWebKit } from '../support/webkit-process.ts';
-import { composer, draft, openDemoWithTurns } from './support/conversation.ts';
+import { composer, draft, openDemo } from './support/conversation.ts';
 import { startProduct } from './support/product.ts';
 
 const reply = `## Where we stand
@@ -42,10 +42,10 @@ The end.`;
 describe('The formats of a reply', () => {
   const product = perSuite(() => startProduct());
   const webKit = perSuite(() => startWebKit());
-  const page = perTest(() => webKit.open());
+  const page = perSuite(() => webKit.open());
 
   it('include headings, formulas, lists, quotes, code, tables, charts and diagrams', async () => {
-    await openDemoWithTurns(page, product, [turn('Where do we stand?', reply)]);
+    await openDemo(page, product, [turn('Where do we stand?', reply)]);
     const formats = [
       'h2, h3, h4',
       'strong',
@@ -84,7 +84,7 @@ describe('The formats of a reply', () => {
   });
 
   it('are copied as Markdown', async () => {
-    await openDemoWithTurns(page, product, [turn('Where do we stand?', 'Run **this** now.')]);
+    await openDemo(page, product, [turn('Where do we stand?', 'Run **this** now.')]);
     await page.click(button('Copy reply'));
     await page.waitFor(button('Copied'));
     await page.click(composer);

@@ -1,20 +1,19 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { pages } from '../../shared/interface.ts';
-import { perSuite, perTest } from '../support/per-suite.ts';
+import { perSuite } from '../support/per-suite.ts';
 import { button, keys } from '../support/webdriver.ts';
 import { startWebKit } from '../support/webkit-process.ts';
-import { ask, composer, draft, exchange, questions, untilShown } from './support/conversation.ts';
+import { ask, composer, draft, exchange, openDemo, questions, untilShown } from './support/conversation.ts';
 import { startProduct } from './support/product.ts';
 
 describe('The page', () => {
   const product = perSuite(() => startProduct());
   const webKit = perSuite(() => startWebKit());
-  const page = perTest(() => webKit.open());
+  const page = perSuite(() => webKit.open());
 
   it('has a message field that grows with its text', async () => {
-    await page.goto(product.url + pages.demo);
-    await page.waitFor(composer);
+    await openDemo(page, product);
     const measure = () =>
       page.evaluate(() => {
         const { clientHeight, scrollHeight } = document.querySelector('textarea') ?? document.body;
@@ -31,7 +30,7 @@ describe('The page', () => {
   });
 
   it('does not send a message on the Enter that ends a composition, even if its key event comes after the end', async () => {
-    await page.goto(product.url + pages.demo);
+    await openDemo(page, product);
     await page.type(composer, '現状は');
     const isPrevented = await page.evaluate(() => {
       const field = document.querySelector('textarea');
@@ -45,25 +44,6 @@ describe('The page', () => {
     await page.press(keys.enter);
     await untilShown(page, 'In week 3.');
     expect(await questions(page)).to.deep.equal(['現状は']);
-  });
-
-  it('applies a setting, and closes the settings and the palette on a press outside, in a narrow window', async () => {
-    await page.resize({ width: 420, height: 850 });
-    await page.goto(product.url + pages.demo);
-    await page.click(button('Settings'));
-    await page.click({ selector: 'label', name: 'Dark' });
-    await page.until(() => document.documentElement.dataset.theme === 'dark');
-    await page.press(keys.escape);
-    await page.until(() => document.querySelector('dialog[open]') === null);
-
-    await page.press(keys.control, 'k');
-    await page.waitFor({ selector: '[role=option]' });
-    const { bottom } = await page.evaluate(() => {
-      const { bottom } = document.querySelector('dialog[open]')?.getBoundingClientRect() ?? { bottom: 0 };
-      return { bottom: Math.round(bottom) };
-    });
-    await page.clickAt({ x: 200, y: bottom + 20 });
-    await page.until(() => document.querySelector('dialog[open]') === null);
   });
 
   it('opens without the service, shows the conversation, and says that the service cannot be reached', async () => {
@@ -82,5 +62,24 @@ describe('The page', () => {
     await untilShown(page, 'In week 3.');
     await ask(page, 'And then?');
     await untilShown(page, 'Couldn’t reach the service.');
+  });
+
+  it('applies a setting, and closes the settings and the palette on a press outside, in a narrow window', async () => {
+    await page.resize({ width: 420, height: 850 });
+    await openDemo(page, product);
+    await page.click(button('Settings'));
+    await page.click({ selector: 'label', name: 'Dark' });
+    await page.until(() => document.documentElement.dataset.theme === 'dark');
+    await page.press(keys.escape);
+    await page.until(() => document.querySelector('dialog[open]') === null);
+
+    await page.press(keys.control, 'k');
+    await page.waitFor({ selector: '[role=option]' });
+    const { bottom } = await page.evaluate(() => {
+      const { bottom } = document.querySelector('dialog[open]')?.getBoundingClientRect() ?? { bottom: 0 };
+      return { bottom: Math.round(bottom) };
+    });
+    await page.clickAt({ x: 200, y: bottom + 20 });
+    await page.until(() => document.querySelector('dialog[open]') === null);
   });
 });

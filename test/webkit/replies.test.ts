@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { pages } from '../../shared/interface.ts';
-import { perSuite, perTest } from '../support/per-suite.ts';
+import { perSuite } from '../support/per-suite.ts';
 import { defaultReply } from '../support/scripted-provider.ts';
 import { button, keys } from '../support/webdriver.ts';
 import { startWebKit } from '../support/webkit-process.ts';
@@ -9,6 +8,7 @@ import {
   ask,
   draft,
   exchange,
+  openDemo,
   questions,
   replies,
   stop,
@@ -21,10 +21,10 @@ import { startProduct } from './support/product.ts';
 describe('A reply', () => {
   const product = perSuite(() => startProduct());
   const webKit = perSuite(() => startWebKit());
-  const page = perTest(() => webKit.open());
+  const page = perSuite(() => webKit.open());
 
   async function startReply() {
-    await page.goto(product.url + pages.demo);
+    await openDemo(page, product);
     const reply = product.nextReply();
     await ask(page, 'Where do we stand?');
     await reply.say('Most of the lead time');
@@ -50,7 +50,7 @@ describe('A reply', () => {
   });
 
   it('is requested again after a countdown if the model is busy', async () => {
-    await page.goto(product.url + pages.demo);
+    await openDemo(page, product);
     let isBusy = true;
     product.provider.answerWith(() =>
       isBusy ? { refuse: { status: 529, type: 'overloaded_error', message: 'Scripted.' } } : defaultReply.answer,
@@ -80,7 +80,7 @@ describe('A reply', () => {
   });
 
   it('can be requested again, and both versions can be shown', async () => {
-    await page.goto(product.url + pages.demo);
+    await openDemo(page, product);
     await exchange(page, product, 'Where do we stand?', 'In week 3.');
     product.replyWith('In week 4.');
     await page.click(button('Try again'));
@@ -92,7 +92,7 @@ describe('A reply', () => {
   });
 
   it('belongs to a version of its question if the question is edited', async () => {
-    await page.goto(product.url + pages.demo);
+    await openDemo(page, product);
     await exchange(page, product, 'Where do we stand?', 'In week 3.');
     product.replyWith('In week 4.');
     await page.click(button('Edit question'));

@@ -26,22 +26,24 @@ export const untilHidden = (page: WebDriverSession, words: string) =>
   page.until((words) => !document.body.innerText.includes(words), words);
 
 export const questions = (page: WebDriverSession) =>
-  page.evaluate(() => [...document.querySelectorAll('article.question')].map(({ textContent }) => textContent));
+  page.evaluate(() => [...document.querySelectorAll('article[aria-label=You]')].map(({ textContent }) => textContent));
 
 export const replies = (page: WebDriverSession) =>
-  page.evaluate(() => [...document.querySelectorAll('article.reply')].map(({ textContent }) => textContent));
+  page.evaluate(() =>
+    [...document.querySelectorAll('article[aria-label=Assistant]')].map(({ textContent }) => textContent),
+  );
 
 export const draft = (page: WebDriverSession) => page.evaluate(() => document.querySelector('textarea')?.value);
 
-/** Opens the demo with `turns` stored on the device. Each turn follows the previous one. */
-export async function openDemoWithTurns(
-  page: WebDriverSession,
-  { url }: Product,
-  turns: readonly Turn[],
-): Promise<void> {
+/** Opens the demo with only `turns` stored on the device. Each turn follows the previous one. */
+export async function openDemo(page: WebDriverSession, { url }: Product, turns: readonly Turn[] = []): Promise<void> {
   await page.goto(url + pages.signIn);
   await page.evaluate(
-    (key, text) => localStorage.setItem(key, text),
+    (key, text) => {
+      localStorage.clear();
+      sessionStorage.clear();
+      localStorage.setItem(key, text);
+    },
     deviceKeys.demo,
     JSON.stringify(record(...turns)),
   );

@@ -46,5 +46,11 @@ const untilListHasReply = (page: WebDriverSession, isInProgress: boolean) =>
 export const untilReplyIsListed = (page: WebDriverSession) => untilListHasReply(page, true);
 export const untilNoReplyIsListed = (page: WebDriverSession) => untilListHasReply(page, false);
 
-export const titles = (page: WebDriverSession) =>
-  page.evaluate(() => [...document.querySelectorAll('.entry-title')].map(({ textContent }) => textContent));
+/** Resolves once exactly the conversations with these titles are listed, in this order. */
+export const untilListed = (page: WebDriverSession, ...titles: string[]) =>
+  page.until((titles) => {
+    const entries = [...document.querySelectorAll('nav li a')];
+    return (
+      entries.length === titles.length && entries.every((entry, at) => entry.textContent?.includes(titles[at] ?? ''))
+    );
+  }, titles);
