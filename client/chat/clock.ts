@@ -20,16 +20,17 @@ export const systemClock: Clock = {
   },
 };
 
-export function withUnrefTimers(clock: Clock): Clock {
+type Timers = Pick<Clock, 'steadyNow' | 'after'>;
+
+export function withUnrefTimers(clock: Timers): Timers {
   return {
-    now: () => clock.now(),
     steadyNow: () => clock.steadyNow(),
     after: (milliseconds, action) => clock.after(milliseconds, action, false),
   };
 }
 
 /** Runs `action` at most once per `milliseconds`: `schedule` has no effect while a run is already scheduled. */
-export function createThrottle(clock: Clock, milliseconds: number, action: () => void) {
+export function createThrottle(clock: Timers, milliseconds: number, action: () => void) {
   let cancelTimer: (() => void) | undefined;
 
   return {
@@ -56,7 +57,7 @@ const maxSleepMilliseconds = 1000;
  */
 export function waitUntil(
   deadline: number,
-  clock: Clock,
+  clock: Timers,
   ...signals: readonly (AbortSignal | undefined)[]
 ): Promise<void> {
   const page = globalThis.document;

@@ -46,11 +46,10 @@ export function createMemoryTranscript(): Transcript {
   return {
     load: () => stored,
     saveTurns(record) {
-      stored = { ...record, draft: stored.draft };
+      stored = { ...record, draft: emptyDraft };
     },
-    saveDraft(draft) {
-      stored = { ...stored, draft };
-    },
+    // A conversation loads its draft only when it is created.
+    saveDraft() {},
   };
 }
 

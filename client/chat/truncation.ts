@@ -30,11 +30,10 @@ function estimateMaxTokens(reply: string): number {
   return wideCharacters * maxTokensPerCharacter.wide + (reply.length - wideCharacters) * maxTokensPerCharacter.alphabet;
 }
 
+/** Reports a last line that is not the end of a sentence, table, code block or formula. `endsWithoutMark` reports unfinished ones. */
 function endsMidText(reply: string): boolean {
   const last = lastLineOf(reply);
-  if (isInCode(reply)) return true;
-  if (last.startsWith('|')) return isOpenRow(last);
-  if (fence.test(last) || last.endsWith('$$')) return false;
+  if (last.startsWith('|') || fence.test(last) || last.endsWith('$$')) return false;
   return !sentenceEnd.test(withoutEnd(last, closing));
 }
 
@@ -59,7 +58,6 @@ function endsWithoutMark(reply: string): boolean {
   if (isInCode(reply)) return true;
   const last = lastLineOf(reply).replace(/^(?:>\s?)+/, '');
   if (last.startsWith('|')) return isOpenRow(last);
-  if (fence.test(last)) return false;
   const written = withoutEnd(last, /[*_~]/);
   if (openEnd.test(written)) return !/^-{3,}$/.test(written);
   if (unpunctuated.test(last) || closedEnd.test(written) || address.test(written.slice(-2000))) return false;
@@ -81,6 +79,6 @@ function isOpenRow(line: string): boolean {
 /** Not a regular expression: it would restart at each character of a run, and take quadratic time. */
 function withoutEnd(line: string, characters: RegExp): string {
   let end = line.length;
-  while (end > 0 && characters.test(line.charAt(end - 1))) end -= 1;
+  while (characters.test(line.charAt(end - 1))) end -= 1;
   return line.slice(0, end);
 }

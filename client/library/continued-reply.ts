@@ -99,10 +99,8 @@ function openFence(text: string): string | undefined {
 function tableHead(text: string): string | undefined {
   const lines = text.trimEnd().split('\n');
   const before = lines.findLastIndex((line) => !line.trimStart().startsWith('|'));
-  const [head, delimiters, row] = lines.slice(before + 1);
-  return head !== undefined && delimiters !== undefined && row !== undefined
-    ? `${head.trim()}\n${delimiters.trim()}`
-    : undefined;
+  const rows = lines.slice(before + 1).map((line) => line.trim());
+  return rows.length > 2 ? rows.slice(0, 2).join('\n') : undefined;
 }
 
 /** Removes the repeated start of an unfinished block. A fence without a language stays, because it ends the code block. */

@@ -1,4 +1,3 @@
-import process from 'node:process';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { systemClock } from '../../../client/chat/clock.ts';
@@ -7,6 +6,7 @@ import { createTranscript } from '../../../client/chat/transcript.ts';
 import { replies } from '../../../client-package/testing/fake-backend.ts';
 import { createFakeLock } from '../../../client-package/testing/fake-lock.ts';
 import { until } from '../../../client-package/testing/until.ts';
+import { awaitedTimers } from './awaited-timers.ts';
 import { type Harness, harnessPerTest, lastTurn, questionsOf, storageKey } from './conversation-harness.ts';
 
 describe('A conversation during a turn of another tab', () => {
@@ -48,7 +48,6 @@ describe('A conversation during a turn of another tab', () => {
   });
 
   it('does not keep a Node process running while it waits', async () => {
-    const awaitedTimers = () => process.getActiveResourcesInfo().filter((type) => type === 'Timeout').length;
     const lock = { take: async () => null, isHeld: async () => true };
     const conversation = harness.open({ clock: systemClock, lock });
     // Mocha sets its own timer once a test returns a promise.

@@ -30,6 +30,8 @@ describe('A conversation tree', () => {
     expect(withShownTurn(tree, 'Other?').shownId).to.equal('More?');
     expect(withShownTurn(tree, 'Two?').shownId).to.equal('Go on');
     expect(withShownTurn(tree, 'One?').shownId).to.equal('Go on');
+    for (const shownId of ['Two?', 'More?'])
+      expect(withShownTurn({ turns, shownId }, 'One?').shownId).to.equal(shownId);
   });
 
   it('shows each version with the path below it that was shown last', () => {
@@ -43,6 +45,8 @@ describe('A conversation tree', () => {
     const regenerated = withTurn(firstShown, turn('Ten?', 'Other.', { id: 'ten-2', parentId: 'One?' }));
     const { previousId } = versionsShown(regenerated).get('ten-2')?.reply ?? only;
     expect(previousId).to.equal('v1');
+    const reworded = withTurn(regenerated, turn('Eleven?', '.', { parentId: 'One?' }));
+    expect(versionsShown(reworded).get('Eleven?')?.question.previousId).to.equal('ten-2');
     const back = withShownTurn(regenerated, 'Ten?');
     expect(back)
       .to.include({ shownId: 'v1' })

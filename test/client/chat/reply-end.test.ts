@@ -13,6 +13,10 @@ describe('mayBeTruncated', () => {
     ['before a list', `${prose}The next steps:`],
     ['in the middle of emphasis', `${prose}The **next`],
     ['in a row of a table', `${prose}\n\n| Week | Hours |\n|---|---|\n| 3 | 12.`],
+    ['in a short last line', `${prose}\n\nSumma summarum`],
+    ['in a short last line at exactly the maximum', `${prose.slice(0, 1984)}\n\nSumma summarum`],
+    ['in a short Japanese line', `${japanese}\n\n以上`],
+    ['in a short line of a text in two scripts', `${japanese.slice(0, 300)}${prose.slice(0, 900)}\n\nSumma`],
     ['in a code block', `${prose}\n\n\`\`\`sql\nselect 1.`],
     ['in a code block within a list', `${prose}\n\n- So:\n  ~~~\n  Done.`],
   ];
@@ -30,7 +34,8 @@ describe('mayBeTruncated', () => {
     ['ends at the end of a table', `${prose}\n\n| Week | Hours |\n|---|---|\n| 3 | 12 |\n`],
     ['ends at the end of a code block', `${prose}\n\n\`\`\`sql\nselect 1\n\`\`\``],
     ['ends at the end of a formula', `${prose}\n\n$$\nx = 1\n$$`],
-    ['is too short', `${prose.slice(0, 1900)}\n\nSumma summarum`],
+    ['ends at the end of a formula after text', `${prose}\n\nThus $$x = 1$$`],
+    ['is too short', `${prose.slice(0, 1983)}\n\nSumma summarum`],
     ['is too short in Japanese', `${japanese.slice(0, 450)}\n\n以上`],
   ];
   for (const [title, reply] of whole) {
@@ -50,6 +55,12 @@ describe('mayBeTruncated', () => {
     'وقت التسليم هو في معظمه وقت انتظار بين',
     '```sql\nselect 1',
     '| a | b |\n|---|---|\n| 1',
+    '| a | b |\n|---|---|\n|',
+    '> > | a | b |\n> > |---|---|\n> > | 1',
+    '>| a | b |\n>|---|---|\n>| 1',
+    'The lead time is mostly ---',
+    '--- that is:',
+    '納期の大部分は待ち時間とその原',
     'They said **the lead time of the first part',
   ]) {
     it(`returns true for a reply of any length without a mark of an end: ${JSON.stringify(reply)}`, () => {
@@ -60,6 +71,8 @@ describe('mayBeTruncated', () => {
   for (const reply of [
     '',
     'Yes',
+    'Yes  we  can  go',
+    '- One\n  - The first of the items in this list',
     '42 %',
     'Paris, the capital of France',
     'The rate rose to 45 % in the last quarter.',

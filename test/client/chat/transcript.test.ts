@@ -99,7 +99,8 @@ describe('createTranscript', () => {
     const ended = endings.map((ending, n) => turn(`Question ${n}`, 'Week', { ending }));
     const text = JSON.stringify({ turns: ended, shownId: null });
     storage.setItem('key', text);
-    expect(createTranscript(storage, 'key').load().turns).to.deep.equal(ended);
+    const loaded = { ...emptyTranscript, turns: ended, earlierShownIds: [] };
+    expect(createTranscript(storage, 'key').load()).to.deep.equal(loaded);
     storage.setItem('key', text.replace('UPSTREAM_OVERLOADED', 'CODE_OF_A_LATER_RELEASE'));
     expect(createTranscript(storage, 'key').load().turns[4]?.ending).to.deep.equal({ ...failed, code: undefined });
   });

@@ -223,6 +223,12 @@ describe('transition', () => {
       { draft: { ...editing.draft, setAside: 'One?\n\nSo?' } },
     ],
     [
+      'takes back nothing if the queue has no such question',
+      idleWith([], { text: 'So?', queued: ['One?'] }),
+      [{ type: 'questionDequeued', index: 1 }],
+      { draft: { ...emptyDraft, text: 'So?', queued: ['One?'] } },
+    ],
+    [
       'resumes a cancelled edit with the same rewording',
       editing,
       [{ type: 'editCancelled' }, { type: 'editStarted', turnId: 'Where?' }],

@@ -5,18 +5,26 @@ import { joinContinuations, joinReplies } from '../../../client/library/continue
 import { inARow, turn } from '../chat/turns.ts';
 
 const paragraph = 'Most of the lead time is waiting, and most of the waiting is for the moulds.';
-const table = '| Step | Cost |\n| --- | ---: |\n| Casting | 5 |\n';
+const head = '| Step | Cost |\n| --- | ---: |\n';
+const table = `${head}| Casting | 5 |\n`;
+const indented = table.trimEnd().replace(/^/gm, '  ');
 
 describe('joinReplies', () => {
   for (const [where, reply, continuation, joined] of [
     ['within a word', '3. Thi', 'rd\n4. Fourth', '3. Third\n4. Fourth'],
     ['before a space', 'The next step is', ' pricing.', 'The next step is pricing.'],
-    ['after a space', 'The next step is ', 'pricing.', 'The next step is pricing.'],
-    ['between words that occur earlier', 'Cost of waiting, cost of', 'waiting.', 'Cost of waiting, cost of waiting.'],
+    ['after a space', 'The next step is ', 'Pricing.', 'The next step is Pricing.'],
+    ['between words that occur earlier', 'Cost of work, cost of', 'work is up', 'Cost of work, cost of work is up'],
     ['after a common word', 'One of a, one of b, one of c or of', 'd', 'One of a, one of b, one of c or of d'],
     ['after half of a word that is another word', 'A man asked the man', 'ager.', 'A man asked the manager.'],
     ['before half of a word that is another word', 'A man asked the wo', 'man.', 'A man asked the woman.'],
-    ['within a word that occurs earlier in the reply', 'The inventory in in', 'ventory', 'The inventory in inventory'],
+    ['within a word that occurs earlier', 'A man of age can manage to man', 'age', 'A man of age can manage to manage'],
+    ['after a hyphen', 'I wait, you wait, we wait, non-', 'wait', 'I wait, you wait, we wait, non-wait'],
+    ['before a slash', 'One of a, one of b, one of c or of', '/d', 'One of a, one of b, one of c or of/d'],
+    ['within a word after a colon', 'A ratio of 1:sev', 'en', 'A ratio of 1:seven'],
+    ['within a name with a dot', 'It runs on Node.J', 'S', 'It runs on Node.JS'],
+    ['after a Japanese name', 'See 東京station.', 'Then go.', 'See 東京station. Then go.'],
+    ['before a Japanese name', 'It waits.', 'Then 東京.', 'It waits. Then 東京.'],
     ['between sentences', 'It waits.', 'Then it runs.', 'It waits. Then it runs.'],
     ['within a number', 'It takes 1.', '5 days', 'It takes 1.5 days'],
     ['within a number with a decimal comma', 'It takes 1,', '5 days', 'It takes 1,5 days'],
@@ -33,10 +41,19 @@ describe('joinReplies', () => {
     ['before a list', 'Steps:', '- One\n- Two', 'Steps:\n\n- One\n- Two'],
     ['between lines of a quotation', '> It waits.', '> Then it runs.', '> It waits.\n> Then it runs.'],
     ['between rows of a table', table.trimEnd(), '| Sanding | 3 |', `${table}| Sanding | 3 |`],
-    ['within a row of a table', `${table}| Sand`, 'ing | 3 |', `${table}| Sanding | 3 |`],
+    [
+      'after a row with a space at its end',
+      `${table.trimEnd()} `,
+      '| Sanding | 3 |',
+      `${table.trimEnd()} \n| Sanding | 3 |`,
+    ],
+    ['within a row of a table', `${table}| Sand`, 'ing', `${table}| Sanding`],
+    ['between cells of a table', `${table}| Sand`, '| 3 |', `${table}| Sand| 3 |`],
+    ['before a row without a leading pipe', table, 'Sand | 3 |', `${table}Sand | 3 |`],
     ['after a table', table, 'So it goes.', `${table}\nSo it goes.`],
     ['within code', '```ts\nconst a = ', '5;\n```\nEnd', '```ts\nconst a = 5;\n```\nEnd'],
     ['before the end of code', '```\na\n', '```\nEnd', '```\na\n```\nEnd'],
+    ['before the end of code with tildes', '~~~\na\n', '~~~\nEnd', '~~~\na\n~~~\nEnd'],
     ['within code that shows a fence', '```\n```sh\nrm a ', '# All', '```\n```sh\nrm a # All'],
     ['after code', '```\na\n```', 'End', '```\na\n```\n\nEnd'],
     ['after code with a longer fence at its end', '```\na\n````', 'End', '```\na\n````\n\nEnd'],
@@ -57,11 +74,30 @@ describe('joinReplies', () => {
     ],
     ['the start of a code block', '```ts\na();\nb(', '```ts\na();\nb();\n```', '```ts\na();\nb();\n```'],
     ['the unfinished line of code', '```ts\na();\nbet', '```ts\nbeta();', '```ts\na();\nbeta();'],
-    ['the head of a table', table, '| Step | Cost |\n| --- | ---: |\n| Sanding | 3 |', `${table}| Sanding | 3 |`],
+    ['a fence with a space after its language', '```ts \na();\n', '```ts\nb();', '```ts \na();\nb();'],
+    [
+      'the head of a table',
+      table,
+      `${head}| Sanding | 3 |\n| Painting | 2 |`,
+      `${table}| Sanding | 3 |\n| Painting | 2 |`,
+    ],
+    ['the head of an indented table', `${indented}\n`, `${head}| Sanding | 3 |`, `${indented}\n| Sanding | 3 |`],
+    ['the head of a table, indented', table, `${indented}\n`, `${table}  | Casting | 5 |\n`],
     ['a whole table', table, `${table}| Sanding | 3 |`, `${table}| Sanding | 3 |`],
   ] as const) {
     it(`drops ${what} if the continuation repeats it`, () => {
       expect(joinReplies(reply, continuation)).to.equal(joined);
+    });
+  }
+
+  for (const [what, shown, held] of [
+    ['40 characters', 'a'.repeat(40), 'a'.repeat(39)],
+    ['a whole line', 'Then\n', 'Then'],
+    ['two whole lines if it starts with a table row', '| a |\n| b |\n', `| a |\n${'| b '.repeat(10)}`],
+  ] as const) {
+    it(`holds back a growing continuation until it has ${what}`, () => {
+      expect(joinReplies('It waits.', held, true)).to.equal('It waits.');
+      expect(joinReplies('It waits.', shown, true)).to.include(shown);
     });
   }
 
