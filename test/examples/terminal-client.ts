@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import process from 'node:process';
 import { expect } from 'chai';
 import { afterEach, before, beforeEach, describe, it } from 'mocha';
@@ -13,7 +14,6 @@ import {
   startFakeBackend,
 } from '../../client-package/testing/fake-backend.ts';
 import { retryCases } from '../../client-package/testing/retry-cases.ts';
-import { formatAppendedError } from '../../shared/errors.ts';
 import { routes } from '../../shared/interface.ts';
 import { checkCommand } from '../client-package/check-command.ts';
 import { defaultReply } from '../support/scripted-provider.ts';
@@ -76,35 +76,22 @@ export function describeTerminalClient(name: string, prepare: () => Promise<Term
         expect(ending).to.match(/^Too many requests\. Try again in 86400 s(econds)?\. \(request/);
       });
 
-      it('does not retry if the connection breaks before a response, and says so', async () => {
-        backend.answer(hangsUp);
-        const { output, waits, ending } = await ask('Where do we stand?').ended();
-        expect({ output, waits }).to.deep.equal({ output: '', waits: [] });
-        expect(ending).to.match(/^The connection broke\. \(request [\w-]+\)$/);
-      });
-
-      it('keeps the partial reply if the connection breaks, and says so', async () => {
-        const opened = backend.open();
-        const asked = ask('Where do we stand?');
-        const response = await opened;
-        response.write('We are');
-        await asked.printed('We are'.length);
-        response.destroy();
-        const { output, waits, ending } = await asked.ended();
-        expect({ output, waits }).to.deep.equal({ output: 'We are\n', waits: [] });
-        expect(ending).to.match(/^The connection broke\. /);
-      });
-
-      it('stops a reply on Ctrl-C, and keeps its text', async () => {
-        const opened = backend.open();
-        const asked = ask('Where do we stand?');
-        const response = await opened;
-        response.write('We are');
-        await asked.printed('We are'.length);
-        asked.interrupt();
-        const { output, ending } = await asked.ended();
-        expect({ output, ending }).to.deep.equal({ output: 'We are\n', ending: 'Stopped.' });
-      });
+      for (const [title, end, sentence] of [
+        ['if the connection breaks', (response) => response.destroy(), /^The connection broke\. \(request [\w-]+\)$/],
+        ['on Ctrl-C', (_, asked) => asked.interrupt(), /^Stopped\.$/],
+      ] as const satisfies [string, (response: ServerResponse, asked: Asked) => unknown, RegExp][]) {
+        it(`keeps the partial reply ${title}, and says so`, async () => {
+          const opened = backend.open();
+          const asked = ask('Where do we stand?');
+          const response = await opened;
+          response.write('We are');
+          await asked.printed('We are'.length);
+          end(response, asked);
+          const { output, waits, ending } = await asked.ended();
+          expect({ output, waits }).to.deep.equal({ output: 'We are\n', waits: [] });
+          expect(ending).to.match(sentence);
+        });
+      }
 
       it('says that a reply is empty or blank', async () => {
         for (const reply of ['', ' \n\n']) {
@@ -136,18 +123,18 @@ export function describeTerminalClient(name: string, prepare: () => Promise<Term
         }
       });
 
-      it('rejects redirects and responses that are not text/plain', async () => {
-        for (const other of [
-          answersWith(303, '', { Location: '/api/chat' }),
-          answersWith(200, '<h1>Sign in</h1>', { 'Content-Type': 'text/html' }),
-          answersWith(204, ''),
-        ]) {
+      it('says that a response is no reply, or that there was none', async () => {
+        const noReply = /^The service answered with .* \(request [\w-]+\)$/;
+        for (const [other, sentence] of [
+          [answersWith(303, '', { Location: '/api/chat' }), noReply],
+          [answersWith(204, ''), noReply],
+          [hangsUp, /^The connection broke\. \(request [\w-]+\)$/],
+        ] as const) {
           backend.answer(other);
-          const { output, waits, ending } = await ask('Where do we stand?').ended();
-          expect({ output, waits }).to.deep.equal({ output: '', waits: [] });
-          expect(ending).to.match(/^The service answered with .* \(request [\w-]+\)$/);
+          const { output, ending } = await ask('Where do we stand?').ended();
+          expect(output).to.equal('');
+          expect(ending).to.match(sentence);
         }
-        expect(backend.requests).to.have.length(3);
       });
 
       it('repeats a failed turn with the same request id on an empty line, but does not repeat a complete turn', async () => {
@@ -157,22 +144,11 @@ export function describeTerminalClient(name: string, prepare: () => Promise<Term
         expect(backend.requests).to.have.length(2);
         expect(second).to.deep.equal(first);
       });
-
-      it('prints multibyte characters that arrive byte by byte, without the error line', async () => {
-        const opened = backend.open();
-        const asked = ask('Where do we stand?');
-        const response = await opened;
-        for (const byte of new TextEncoder().encode(`é€🧭\n\n[UPSTREAM] ${formatAppendedError('UPSTREAM_ERROR')}`)) {
-          await new Promise<unknown>((resolve) => response.write(Uint8Array.of(byte), resolve));
-        }
-        response.end();
-        const { output, ending } = await asked.ended();
-        expect(output).to.equal('é€🧭\n\n[UPSTREAM] \n');
-        expect(ending).to.match(unfinished);
-      });
     });
   });
 }
+
+type Asked = ReturnType<typeof runClient>;
 
 /** Sends what the client prints to the standard error to its standard output, as on a terminal. */
 function merged({ command, parameters, directory }: TerminalClient): TerminalClient {

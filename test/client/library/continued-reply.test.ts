@@ -19,7 +19,7 @@ describe('joinReplies', () => {
     ['after half of a word that is another word', 'A man asked the man', 'ager.', 'A man asked the manager.'],
     ['before half of a word that is another word', 'A man asked the wo', 'man.', 'A man asked the woman.'],
     ['within a word that occurs earlier', 'A man of age can manage to man', 'age', 'A man of age can manage to manage'],
-    ['after a hyphen', 'I wait, you wait, we wait, non-', 'wait', 'I wait, you wait, we wait, non-wait'],
+    ['after a hyphen', 'We work and you work non-', 'stop', 'We work and you work non-stop'],
     ['before a slash', 'One of a, one of b, one of c or of', '/d', 'One of a, one of b, one of c or of/d'],
     ['within a word after a colon', 'A ratio of 1:sev', 'en', 'A ratio of 1:seven'],
     ['within a name with a dot', 'It runs on Node.J', 'S', 'It runs on Node.JS'],
@@ -151,13 +151,13 @@ describe('joinContinuations', () => {
   const path = inARow(
     turn('Steps?', '1. On', { ending: { type: 'stopped' } }),
     turn('Continue.', 'e\n2.', { ending: { type: 'stopped' }, isContinuation: true }),
-    turn('Continue!', ' Two', { isContinuation: true }),
+    turn('Continue!', ' Two', { isContinuation: true, isImported: true }),
     turn('Then?', 'Three.'),
   );
 
-  it('joins a reply and its continuations into one turn that ends like the last of them', () => {
+  it('joins a reply and its continuations into one turn that ends like the last of them, and is imported if one of them is', () => {
     expect(joinContinuations(path)).to.deep.equal([
-      { ...path[0], reply: '1. One\n2. Two', ending: { type: 'done' } },
+      { ...path[0], reply: '1. One\n2. Two', ending: { type: 'done' }, isImported: true },
       path[3],
     ]);
   });

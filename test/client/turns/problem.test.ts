@@ -29,13 +29,9 @@ describe('The problem of an ending', () => {
   });
 
   it('depends on the status of a response without a known code', () => {
-    expect(problemOf(failed({ status: 504 }), false)).to.equal('unavailable');
-    expect(problemOf(failed({ status: 403 }), false)).to.equal('refused');
-    expect(problemOf(failed({ status: 500 }), false)).to.equal('unavailable');
-    expect(problemOf(failed({ status: 499 }), false)).to.equal('refused');
-    expect(problemOf(failed({ status: 413 }), false)).to.equal('tooLong');
     // A browser hides the status of a redirect.
-    expect(problemOf(failed({ status: 0 }), false)).to.equal('refused');
+    const names = [504, 500, 499, 403, 413, 0].map((status) => problemOf(failed({ status }), false));
+    expect(names).to.deep.equal(['unavailable', 'unavailable', 'refused', 'refused', 'tooLong', 'refused']);
   });
 
   it('offers another attempt if the session ended during the reply, but not if it ended before', () => {
@@ -57,10 +53,7 @@ describe('The problem of an ending', () => {
     ]);
     for (const [owner, sentence] of Object.entries(budgetSentences)) {
       const ending = failed({ code: 'RATE_LIMITED', sentence });
-      expect({ limit: exhaustedBudget(ending), isLimitOrBudget: isLimitOrBudget(ending) }).to.deep.equal({
-        limit: `${owner}Budget`,
-        isLimitOrBudget: true,
-      });
+      expect([exhaustedBudget(ending), isLimitOrBudget(ending)]).to.deep.equal([`${owner}Budget`, true]);
     }
   });
 
