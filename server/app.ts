@@ -68,7 +68,7 @@ export function createApp(dependencies: Dependencies): Express {
   const { lateWrites, streams, bodies, observe, trace, pages, stopping, draining, graceEnded, logger } = dependencies;
   const { production, trustProxy, maxBodyBytes, tokensPerDay, signUp, microsoftTenant, proxies } = config;
   const { development = false, replyWatchMilliseconds: intervalMilliseconds } = dependencies;
-  const { people, turns, engagements, sessionStore, outage } = database;
+  const { users, turns, engagements, sessionStore, outage } = database;
   const https = publicUrl.startsWith('https:');
 
   const auditSourceOf = createAuditSourceOf(secrets);
@@ -135,7 +135,7 @@ export function createApp(dependencies: Dependencies): Express {
   app.all([routes.demoChat, routes.liveChat], postOnly);
   app.use(
     createAuthRouter({
-      people,
+      users,
       providers,
       signUp,
       microsoftTenant,

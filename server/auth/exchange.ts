@@ -3,7 +3,7 @@ import passport from 'passport';
 import { z } from 'zod';
 import { type ProviderName, type SignInProblem, selectAccount } from '../../shared/session.ts';
 import { isVisible } from '../../shared/visible-text.ts';
-import type { SignInDetails } from '../database/serving/people.ts';
+import type { SignInDetails } from '../database/serving/users.ts';
 import { createStrategy, type ExchangeOptions, type ProviderSettings, providers } from './providers.ts';
 import type { StateStore } from './sign-in-attempts.ts';
 

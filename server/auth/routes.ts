@@ -17,7 +17,7 @@ import { createSignInAttempts } from './sign-in-attempts.ts';
 const defaultSignInTimeoutMilliseconds = 10_000;
 
 type Options = {
-  people: Database['people'];
+  users: Database['users'];
   providers: Providers;
   signUp: SignUp;
   microsoftTenant: string | undefined;
@@ -34,7 +34,7 @@ type Options = {
 };
 
 export function createAuthRouter({
-  people,
+  users,
   providers,
   signUp,
   microsoftTenant,
@@ -73,7 +73,7 @@ export function createAuthRouter({
     mount(router, 'signInStart', [startOnSignInPage, atPublicUrl(publicUrl), startSignIn], { provider: name });
 
     /**
-     * A failure of `people` or of the session store is an error. Any other failure redirects to the sign-in page with the problem.
+     * A failure of `users` or of the session store is an error. Any other failure redirects to the sign-in page with the problem.
      */
     const completeSignIn: RequestHandler = async (request, response) => {
       const attempt = attempts.take(request, response, name);
@@ -89,7 +89,7 @@ export function createAuthRouter({
       const { identity } = exchanged;
       const { returnTo = pages.chat, invitation = null } = attempt ?? {};
       const source = auditSourceOf(request, response);
-      const result = await people.signIn({
+      const result = await users.signIn({
         ...identity,
         ...source,
         invitation,
@@ -101,19 +101,19 @@ export function createAuthRouter({
         return returnToSignIn(response, reason);
       }
 
-      const { person, action, needsConfirmation } = result;
+      const { person: user, action, needsConfirmation } = result;
       response.locals.context.addToLog({ signIn: action });
-      logAuditEvent(response, { action, userId: person.id, provider: name });
+      logAuditEvent(response, { action, userId: user.id, provider: name });
       // Any site can link to an invitation, so the user has to confirm on a page of this site before joining another
       // organization.
       const nextPage =
         needsConfirmation && invitation !== null
           ? confirmationUrl(returnTo, invitation)
-          : person.onboarded
+          : user.onboarded
             ? returnTo
             : onboardingUrl(returnTo);
       // Follows the exchange, so that a sign-in that fails does not need the session store.
-      await beginSession(request, response, person.id);
+      await beginSession(request, response, user.id);
       response.redirect(nextPage);
     };
     mount(router, 'signInCallback', [completeSignIn], { provider: name });
@@ -134,7 +134,7 @@ export function createAuthRouter({
     const { invitation, from, to } = parsed.data;
     const { id: userId } = userOf(response);
     const confirmed = from !== undefined && to !== undefined ? { from, to } : undefined;
-    const answer = await people.join({ userId, invitation, confirmed }, auditSourceOf(request, response));
+    const answer = await users.join({ userId, invitation, confirmed }, auditSourceOf(request, response));
     if (answer === 'joined') {
       logAuditEvent(response, { action: 'joined', userId });
       response.status(204).end();
@@ -150,7 +150,7 @@ export function createAuthRouter({
     const { userId } = request.session;
     if (userId !== undefined) {
       const source = auditSourceOf(request, response);
-      await people.signOut(userId, everywhere ? null : request.sessionID, source);
+      await users.signOut(userId, everywhere ? null : request.sessionID, source);
       logAuditEvent(response, { action: everywhere ? 'signed-out-everywhere' : 'signed-out', userId });
       onSignedOut();
     }

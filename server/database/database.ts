@@ -17,10 +17,10 @@ import { findPendingSteps, migrate } from './schema/run-migrations.ts';
 import { explainMissingRole, grantServing, setStatementTimeout } from './schema/serving-login.ts';
 import { createEngagements } from './serving/engagements.ts';
 import { createOutageDetector } from './serving/outage.ts';
-import { createPeople } from './serving/people.ts';
 import { pruneConversations } from './serving/retention.ts';
 import { createSessionStore, startPruningSessions } from './serving/session-store.ts';
 import { createTurns } from './serving/turns.ts';
+import { createUsers } from './serving/users.ts';
 
 /**
  * Opens the database and returns its repositories. Migrates the schema first, unless `migrateAtStart` is false.
@@ -121,7 +121,7 @@ export async function createRepositories(orm: Orm, logger: Logger, { aroundCall 
   const sessionStore = createSessionStore({ readClient, writeClient });
   const stopPruningSessions = startPruningSessions(sessionStore, logger);
   return {
-    people: createPeople(writeClient),
+    users: createUsers(writeClient),
     turns: createTurns(writeClient, logger),
     outage,
     engagements: createEngagements(orm, outage),

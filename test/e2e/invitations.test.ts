@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
-import { tokenHash } from '../../server/database/serving/people.ts';
+import { tokenHash } from '../../server/database/serving/users.ts';
 import { pages, routes } from '../../shared/interface.ts';
 import { signInProblems } from '../../shared/session.ts';
 import { perSuite } from '../support/per-suite.ts';

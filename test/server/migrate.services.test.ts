@@ -47,7 +47,7 @@ describe('npm run migrate, on a PostgreSQL server', function () {
     await using database = closing(await openUnmigrated());
     const identity = { provider: 'google', subject: '1', name: 'Avery', email: null, emailVerified: false };
     const from = { requestId: 'request 1', addressHash: 'somewhere' };
-    const signedIn = await database.people.signIn({ ...identity, ...from, invitation: null, maySignUp: true });
+    const signedIn = await database.users.signIn({ ...identity, ...from, invitation: null, maySignUp: true });
     expect(signedIn).to.have.nested.property('person.name', 'Avery');
   });
 

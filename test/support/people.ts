@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { SessionData } from 'express-session';
 import type { Database } from '../../server/database/database.ts';
-import type { SignInDetails } from '../../server/database/serving/people.ts';
+import type { SignInDetails } from '../../server/database/serving/users.ts';
 import type { Onboarding } from '../../shared/onboarding.ts';
 import type { User } from '../../shared/session.ts';
 import type { TestDatabase } from './test-database.ts';
@@ -24,8 +24,8 @@ export function signInDetails(options: SignInOptions): SignInDetails {
 }
 
 /** @throws Error if the sign-in is refused */
-export async function signIn({ people }: Pick<Database, 'people'>, options: SignInOptions): Promise<User> {
-  const result = await people.signIn(signInDetails(options));
+export async function signIn({ users }: Pick<Database, 'users'>, options: SignInOptions): Promise<User> {
+  const result = await users.signIn(signInDetails(options));
   if ('refusal' in result) throw new Error(`The sign-in was refused: ${result.refusal}.`);
   return result.person;
 }
@@ -51,7 +51,7 @@ const dayMilliseconds = 24 * 60 * 60 * 1000;
 
 /** Creates people who are signed in and onboarded, each in their own organization. */
 export async function createMembers(
-  database: Pick<Database, 'people' | 'engagements' | 'sessionStore'>,
+  database: Pick<Database, 'users' | 'engagements' | 'sessionStore'>,
   count: number,
   onboardingOf: (number: number) => Onboarding,
 ): Promise<Member[]> {

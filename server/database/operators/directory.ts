@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { RunOperation } from '../audit.ts';
 import type { EntityManager } from '../orm.ts';
-import { tokenHash } from '../serving/people.ts';
+import { tokenHash } from '../serving/users.ts';
 import { createId } from '../values.ts';
 
 export const defaultLimit = 1_000;

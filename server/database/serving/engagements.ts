@@ -8,7 +8,7 @@ import type { EntityManager, Orm } from '../orm.ts';
 import type { Scope } from '../tenant.ts';
 import { inOrganization } from '../transactions.ts';
 import type { OutageDetector } from './outage.ts';
-import type { AuditSource } from './people.ts';
+import type { AuditSource } from './users.ts';
 
 export function createEngagements(orm: Orm, { observe }: Pick<OutageDetector, 'observe'>) {
   const write = <T>(orgId: string, work: (em: EntityManager) => Promise<T>) =>

@@ -7,7 +7,7 @@ import { type Client, callFunction } from '../native-client.ts';
 import { storable } from '../values.ts';
 import type { OutageDetector } from './outage.ts';
 
-/** `person` is the user as they are now, or null if they are suspended. `now` is the database's clock, in milliseconds. */
+/** `person` is the current user, or null if they are suspended. `now` is the database's clock, in milliseconds. */
 type StoredSession = { session: SessionData; person: User | null; now: number };
 
 export type SessionStore = ReturnType<typeof createSessionStore>;

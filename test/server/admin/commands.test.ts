@@ -264,7 +264,7 @@ describe('invite, list-invitations and revoke-invitation', () => {
 
 describe('commands about the access of a user', () => {
   const returns = async (subject: string) => {
-    const result = await storage.database.people.signIn(signInDetails({ subject, name: null, email: null }));
+    const result = await storage.database.users.signIn(signInDetails({ subject, name: null, email: null }));
     return 'refusal' in result ? result.refusal : result.action;
   };
   const begin = (sid: string, { id }: { id: string }) =>

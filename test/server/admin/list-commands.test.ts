@@ -133,7 +133,7 @@ describe('find-request', () => {
     const avery = await newcomer(storage, 'Avery');
     const { conversationId } = await ask(storage, avery, { requestId: 'the quoted one', content: 'My secret' });
     await storage.database.turns.close({ ...answerIn(conversationId, avery), id: 'a1', requestId: 'the quoted one' });
-    await storage.database.people.signOut(avery.userId, null, { requestId: 'the quoted one', addressHash: 'x' });
+    await storage.database.users.signOut(avery.userId, null, { requestId: 'the quoted one', addressHash: 'x' });
 
     const { messages, events } = JSON.parse(await admin('find-request', 'the quoted one', '--json'));
     expect(messages).to.have.length(2);
@@ -187,7 +187,7 @@ describe('find-request', () => {
     expect(notice).to.equal('There are more rows. Increase --limit to show them.');
 
     for (let times = 0; times < 2; times += 1) {
-      await storage.database.people.signOut(blake.userId, null, { requestId: 'leaving', addressHash: 'x' });
+      await storage.database.users.signOut(blake.userId, null, { requestId: 'leaving', addressHash: 'x' });
     }
     const found = await runCommandLine(storage.administration, ['find-request', 'leaving', '--json', '--limit=1']);
     expect(JSON.parse(found.text).events).to.have.length(1);

@@ -218,7 +218,7 @@ describe('delete-organization', () => {
     expect(await storage.rows('select sid from sessions where user_id = ?', [member.userId])).to.deep.equal([]);
     expect(await refusal(ask(storage, member))).to.include({ code: 'UNAUTHENTICATED' });
     const again = signInDetails({ subject: 'Interrupted', name: 'Interrupted', email: null });
-    expect(await storage.database.people.signIn(again)).to.include({ refusal: 'suspended' });
+    expect(await storage.database.users.signIn(again)).to.include({ refusal: 'suspended' });
 
     expect(await admin(['delete-organization', member.orgId, '--yes'])).to.include('1 user deleted, 0 users moved.');
     expect(await remaining(member.orgId)).to.deep.equal([]);

@@ -64,7 +64,7 @@ export async function startAuthApp({
   });
   app.use(
     createAuthRouter({
-      people,
+      users: people,
       providers,
       signUp: { mode: 'open', domains: [] },
       microsoftTenant: undefined,
@@ -93,7 +93,7 @@ export async function startAuthApp({
   return { url, publicUrl, cookieName: cookie.name, people, store, logLines, close };
 }
 
-type PeopleInMemory = Database['people'] & { find(userId: string): User | null };
+type PeopleInMemory = Database['users'] & { find(userId: string): User | null };
 
 /** Makes the store return the user with each session and set the time of sign-in, as the database's store does. */
 function withPeople(store: session.Store, people: PeopleInMemory): session.Store {

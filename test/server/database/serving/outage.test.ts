@@ -425,8 +425,8 @@ describe('writeFailure of the repositories', () => {
   const storage = perTest(() => createTestDatabase());
 
   for (const [title, write] of Object.entries<(database: TestDatabase['database'], scope: Scope) => Promise<unknown>>({
-    'a sign-in': ({ people }) => people.signIn(signInDetails({ subject: '1', name: 'Avery', email: null })),
-    'a sign-out': ({ people }) => people.signOut('a-user', null, auditSource),
+    'a sign-in': ({ users }) => users.signIn(signInDetails({ subject: '1', name: 'Avery', email: null })),
+    'a sign-out': ({ users }) => users.signOut('a-user', null, auditSource),
     'the deletion of expired sessions': ({ sessionStore }) => sessionStore.prune(),
     'an onboarding': ({ engagements }, scope) => engagements.begin(scope, exampleOnboarding, auditSource),
     'the deletion of old conversations': ({ prune }) => prune(30, 'service'),

@@ -80,24 +80,23 @@ const requestOperations: Record<string, Act> = {
     database.turns.close(answer(person), { id: idOf('use', person, 1), tokens: 9 }),
   'settling a turn': ({ database }, person) =>
     database.turns.settle(scopeOf(person), { id: idOf('use', person, 2), tokens: 9 }),
-  'signing in': ({ database }, person) => database.people.signIn(detailsOf(`10${person}`)),
-  'signing up': ({ database }) => database.people.signIn(detailsOf(createId())),
+  'signing in': ({ database }, person) => database.users.signIn(detailsOf(`10${person}`)),
+  'signing up': ({ database }) => database.users.signIn(detailsOf(createId())),
   'joining another organization': async ({ database, administration }, person) => {
     const to = organizationOf(person + 2_500);
     const { token: invitation } = await administration.invite({ days: 1, organization: to });
     const asked = { userId: idOf('person', person), invitation };
-    const question = await database.people.join(asked, auditSource);
+    const question = await database.users.join(asked, auditSource);
     if (question === null || question === 'joined') throw new Error('Expected a join question.');
     const confirmed = { from: question.from.id, to };
-    expect(await database.people.join({ ...asked, confirmed }, auditSource)).to.equal('joined');
+    expect(await database.users.join({ ...asked, confirmed }, auditSource)).to.equal('joined');
   },
   'onboarding a user': async ({ database, administration }, person) => {
     await administration.setOnboarded(idOf('person', person), false);
     const form = { profile: { role: 'Head' }, engagement: { hypotheses: [], unknowns: [] } };
     expect(await database.engagements.begin(scopeOf(person), form, auditSource)).to.equal(true);
   },
-  'signing out everywhere': ({ database }, person) =>
-    database.people.signOut(idOf('person', person), null, auditSource),
+  'signing out everywhere': ({ database }, person) => database.users.signOut(idOf('person', person), null, auditSource),
   'deleting sessions that have ended': ({ database: { sessionStore } }) => sessionStore.prune(),
   'deleting a batch of old conversations': ({ database }) => database.prune(200, 'service'),
 };

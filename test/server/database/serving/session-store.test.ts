@@ -71,7 +71,7 @@ describe('the session store', () => {
 
   it('does not restore a session that ended after it was loaded, however late it is saved', async () => {
     await set('ended', sessionFor(avery.id));
-    await storage.database.people.signOut(avery.id, 'ended', auditSource);
+    await storage.database.users.signOut(avery.id, 'ended', auditSource);
     await set('ended', loaded(sessionFor(avery.id)));
     expect(await get('ended')).to.equal(undefined);
     await set('deleted', sessionFor(avery.id));

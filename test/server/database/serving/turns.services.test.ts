@@ -157,11 +157,11 @@ type Invited = { token: string; casey: Scope; to: string };
 
 function join(storage: TestDatabase, { token, casey, to }: Invited): Promise<unknown> {
   const confirmed = { from: casey.orgId, to };
-  return storage.database.people.join({ userId: casey.userId, invitation: token, confirmed }, auditSource);
+  return storage.database.users.join({ userId: casey.userId, invitation: token, confirmed }, auditSource);
 }
 
 function signUp(storage: TestDatabase, { token }: Invited): Promise<unknown> {
-  return storage.database.people.signIn({
+  return storage.database.users.signIn({
     ...signInDetails({ subject: 'drew', name: 'Drew', email: null }),
     invitation: token,
     maySignUp: false,

@@ -8,7 +8,7 @@ import { required, testDatabaseUrl } from '../../../support/services.ts';
 import { createTestDatabase, type TestDatabase } from '../../../support/test-database.ts';
 import { newcomer, runConcurrently } from '../scenes.ts';
 
-describe('concurrent calls of database.people, on a PostgreSQL server', () => {
+describe('concurrent calls of database.users, on a PostgreSQL server', () => {
   async function withStorage(work: (storage: TestDatabase) => Promise<void>): Promise<void> {
     required(testDatabaseUrl);
     await using storage = await createTestDatabase();
@@ -30,7 +30,7 @@ describe('concurrent calls of database.people, on a PostgreSQL server', () => {
       const { orgId } = await newcomer(storage, 'Avery');
       const { token: invitation } = await storage.administration.invite({ days: 1, organization: orgId });
       const arrive = (subject: string) => () =>
-        storage.database.people.signIn({ ...signInDetails({ subject, name: null, email: null }), invitation });
+        storage.database.users.signIn({ ...signInDetails({ subject, name: null, email: null }), invitation });
       const [first, second] = await runConcurrently(storage, 'memberships', [arrive('casey'), arrive('drew')]);
       expect(first).to.include({ action: 'signed-up' });
       expect(second).to.include({ refusal: 'invitation' });
@@ -44,7 +44,7 @@ describe('concurrent calls of database.people, on a PostgreSQL server', () => {
       const join =
         ({ userId, orgId: from }: typeof casey) =>
         () =>
-          storage.database.people.join({ userId, invitation, confirmed: { from, to } }, auditSource);
+          storage.database.users.join({ userId, invitation, confirmed: { from, to } }, auditSource);
       expect(await runConcurrently(storage, 'memberships', [join(casey), join(drew)])).to.deep.equal(['joined', null]);
     }));
 
@@ -53,7 +53,7 @@ describe('concurrent calls of database.people, on a PostgreSQL server', () => {
       const { orgId: to } = await newcomer(storage, 'Avery');
       const { token: invitation } = await storage.administration.invite({ days: 1, organization: to });
       const { userId, orgId: from } = await newcomer(storage, 'Casey');
-      const join = () => storage.database.people.join({ userId, invitation, confirmed: { from, to } }, auditSource);
+      const join = () => storage.database.users.join({ userId, invitation, confirmed: { from, to } }, auditSource);
       const [first, second] = await runConcurrently<unknown>(storage, 'memberships', [join, join]);
       expect(first).to.equal('joined');
       const organization = { id: to, name: 'Avery’s organization' };
@@ -68,9 +68,9 @@ describe('concurrent calls of database.people, on a PostgreSQL server', () => {
       const casey = { subject: 'casey', name: 'Casey', email: 'casey@example.com' };
       const { id: userId, organization } = await signIn(storage.database, casey);
       const arrive = () =>
-        storage.database.people.signIn({ ...signInDetails({ ...casey, emailVerified: true }), invitation });
+        storage.database.users.signIn({ ...signInDetails({ ...casey, emailVerified: true }), invitation });
       const join = () =>
-        storage.database.people.join({ userId, invitation, confirmed: { from: organization.id, to } }, auditSource);
+        storage.database.users.join({ userId, invitation, confirmed: { from: organization.id, to } }, auditSource);
       const [signedIn, joined] = await runConcurrently<unknown>(storage, 'users', [arrive, join], 'share');
       expect(signedIn).to.include({ action: 'signed-in', needsConfirmation: true });
       expect(joined).to.equal('joined');
@@ -82,7 +82,7 @@ describe('concurrent calls of database.people, on a PostgreSQL server', () => {
       const [casey, drew] = [await newcomer(storage, 'Casey'), await newcomer(storage, 'Drew')];
       const join = async (to: string) => {
         const { token: invitation } = await storage.administration.invite({ days: 1, organization: to });
-        return () => storage.database.people.join({ userId, invitation, confirmed: { from, to } }, auditSource);
+        return () => storage.database.users.join({ userId, invitation, confirmed: { from, to } }, auditSource);
       };
       const calls = [await join(casey.orgId), await join(drew.orgId)];
       const [first, second] = await runConcurrently<unknown>(storage, 'memberships', calls);
@@ -101,7 +101,7 @@ describe('an onboarding during which another user joins the organization, on a P
     const [avery, casey] = [await newcomer(storage, 'Avery'), await newcomer(storage, 'Casey')];
     const { token: invitation } = await storage.administration.invite({ days: 1, organization: avery.orgId });
     const confirmed = { from: casey.orgId, to: avery.orgId };
-    const join = () => storage.database.people.join({ userId: casey.userId, invitation, confirmed }, auditSource);
+    const join = () => storage.database.users.join({ userId: casey.userId, invitation, confirmed }, auditSource);
     const onboard = () => storage.database.engagements.begin(avery, exampleOnboarding, auditSource);
     const outcomes = await runConcurrently<unknown>(storage, 'memberships', [join, onboard]);
     expect(outcomes).to.deep.equal(['joined', true]);

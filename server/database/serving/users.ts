@@ -32,7 +32,7 @@ export function tokenHash(token: string): string {
 }
 
 /** Operations across organizations. Each is one statement that calls a database function. */
-export function createPeople(client: Client) {
+export function createUsers(client: Client) {
   return {
     /**
      * Returns the user with this identity. A first sign-in creates the user in the organization of the invitation, or in a new

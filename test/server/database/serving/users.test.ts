@@ -7,7 +7,7 @@ import { refusal } from '../scenes.ts';
 
 const avery = { provider: 'google', subject: '1', name: 'Avery', email: 'avery@example.com' };
 
-describe('database.people', () => {
+describe('database.users', () => {
   const storage = perTest(() => createTestDatabase());
 
   const count = async (table: string) => (await storage.rows(`select count(*)::int from ${table}`))[0]?.count;
@@ -88,7 +88,7 @@ describe('database.people', () => {
     const { token } = await storage.administration.invite({ days: 1, organization: to });
     await storage.administration.suspendUser(drew.id);
     const joining = { userId: drew.id, invitation: token, confirmed: { from, to } };
-    expect(await storage.database.people.join(joining, auditSource)).to.equal(null);
+    expect(await storage.database.users.join(joining, auditSource)).to.equal(null);
     expect(await findPerson(storage, drew.id)).to.deep.include({ organization: drew.organization });
   });
 
