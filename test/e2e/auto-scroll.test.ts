@@ -6,7 +6,7 @@ import { perSuite } from '../support/per-suite.ts';
 import { conversationOn } from './support/conversation.ts';
 import { needs } from './support/engine.ts';
 import { loadMarkdown } from './support/markdown-chunk.ts';
-import { topOf, untilRendered } from './support/rendering.ts';
+import { distanceBelowHeader, topOf, untilRendered } from './support/rendering.ts';
 import { sharedScriptedProduct } from './support/scripted-product.ts';
 import { visit } from './support/visit.ts';
 
@@ -100,6 +100,33 @@ describe('Auto-scroll of a reply', () => {
     await end();
     await finished();
     expect(await untilStill(read)).to.equal(top);
+  });
+
+  it('stops at the next question, whether it was queued or sent afterwards, and its reply grows below it', async () => {
+    const { page, ask, jump, end, questions, replies, paragraph } = await startLongReply();
+    const expectHeld = async (number: number) => {
+      await replies.nth(number).getByText('Paragraph 40.', { exact: true }).waitFor({ state: 'attached' });
+      await untilStill(questions.nth(number));
+      expect(await distanceBelowHeader(questions.nth(number))).to.be.within(0, 30);
+    };
+    await jump.click();
+    await untilInView(page, paragraph(40));
+    await ask('And in summer?');
+    const second = scripted.nextReply();
+    await end();
+    await second.say(paragraphs(1, 40));
+    await expectHeld(1);
+
+    await jump.click();
+    await untilInView(page, replies.nth(1).getByText('Paragraph 40.', { exact: true }));
+    await second.say('The end.');
+    await second.end();
+    await page.getByRole('button', { name: 'Try again' }).nth(1).waitFor();
+    const third = scripted.nextReply();
+    await ask('And then?');
+    await third.say(paragraphs(1, 40));
+    await expectHeld(2);
+    await third.end();
   });
 
   it('reaches the end with one press of End, even if paragraphs have not been laid out yet', async () => {

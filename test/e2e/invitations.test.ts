@@ -79,7 +79,13 @@ describe('An invitation for an existing account', () => {
       `update organizations set name = 'Victim AG' where name = 'Example Castings'`,
       invitation('a+b/c', 'Evil Corp'),
       invitation('d', 'Evil Corp'),
+      invitation('e', 'Victim AG'),
     );
+    // A user who is not onboarded yet.
+    await elsewhere.goto(invitedTo('e'));
+    await elsewhere.getByRole('heading', { name: 'Join Victim AG?' }).waitFor();
+    await elsewhere.getByRole('link', { name: 'Stay in Evil Corp' }).click();
+    await elsewhere.waitForURL(pages.onboarding);
 
     const forge = async (token: string, on = page) => {
       await on.goto(`${routes.signIn}/google?${new URLSearchParams({ invitation: token })}`);

@@ -1,12 +1,16 @@
 import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
 import { routes } from '../../../shared/interface.ts';
+import type { ProviderName } from '../../../shared/session.ts';
 import { createBrowser, locationOf } from '../../support/browser.ts';
 import { perTest } from '../../support/per-suite.ts';
 import { createTestApp, exampleOnboarding, type TestApp } from '../../support/test-app.ts';
 
-const avery = { provider: 'google', who: 'avery@example.com' } as const;
-const blake = { provider: 'google', who: 'blake@example.com' } as const;
+type Account = { provider: ProviderName; who: string };
+
+const avery: Account = { provider: 'google', who: 'avery@example.com' };
+const blake: Account = { provider: 'google', who: 'blake@example.com' };
+const drew: Account = { provider: 'microsoft', who: 'drew@example.com' };
 
 type Visitor = Awaited<ReturnType<TestApp['person']>>;
 
@@ -25,8 +29,9 @@ describe('joining another organization with an invitation', () => {
     const organization = visitor && organizationOf(visitor).id;
     return (await app.storage.administration.invite({ days: 1, organization })).token;
   };
-  const signIn = (browser: Visitor['browser'], { provider, who } = avery, invitation = token) =>
-    browser.signInWith(provider, who, { invitation }).then(locationOf);
+  const returnTo = '/chat?draft=1';
+  const signIn = (browser: Visitor['browser'], { provider, who }: Account = avery, invitation = token) =>
+    browser.signInWith(provider, who, { invitation, returnTo }).then(locationOf);
   const userOf = async (browser: Visitor['browser']) => (await (await browser.request(routes.session)).json()).user;
   const organizationIdOf = async (browser: Visitor['browser']) => (await userOf(browser)).organization.id;
   const usedInvitations = async () =>
@@ -39,11 +44,13 @@ describe('joining another organization with an invitation', () => {
   const confirmation = () => ({ invitation: token, from: organizationOf(victim).id, to: organizationOf(evil).id });
 
   it('requires a confirmation on the sign-in page, even if the provider approves without interaction', async () => {
-    const question = `/sign-in?${new URLSearchParams({ returnTo: '/chat', invitation: token })}`;
+    const question = `/sign-in?${new URLSearchParams({ returnTo, invitation: token })}`;
     for (const browser of [victim.browser, /* signed out */ createBrowser(app.url)]) {
       expect(await signIn(browser)).to.equal(question);
       expect(await userOf(browser)).to.deep.include({ onboarded: true, organization: organizationOf(victim) });
     }
+    const newcomer = await app.person({ ...drew, onboarded: false });
+    expect(await signIn(newcomer.browser, drew), 'a user who is not onboarded').to.equal(question);
     expect(await usedInvitations()).to.equal(0);
     expect(await joinEvents()).to.deep.equal([]);
     expect(JSON.stringify(app.lines)).not.to.include(token);
@@ -91,11 +98,11 @@ describe('joining another organization with an invitation', () => {
 
   it('returns 409 if the user has been moved, or another user has signed in, since the confirmation was shown', async () => {
     const asked = confirmation();
-    const drew = await app.person({ provider: 'microsoft', who: 'drew@example.com' });
-    expect((await post(drew.browser, asked)).status).to.equal(409);
-    await app.storage.administration.moveUser(victim.user.id, organizationOf(drew).id);
+    const other = await app.person(drew);
+    expect((await post(other.browser, asked)).status).to.equal(409);
+    await app.storage.administration.moveUser(victim.user.id, organizationOf(other).id);
     expect((await post(victim.browser, asked)).status).to.equal(409);
-    expect(await organizationIdOf(victim.browser)).to.equal(organizationOf(drew).id);
+    expect(await organizationIdOf(victim.browser)).to.equal(organizationOf(other).id);
     expect(await usedInvitations()).to.equal(0);
   });
 
@@ -108,7 +115,7 @@ describe('joining another organization with an invitation', () => {
       await end();
       expect((await post(victim.browser, confirmation())).status).to.equal(409);
       expect((await requestQuestion(victim.browser)).status).to.equal(404);
-      expect(await signIn(victim.browser), 'the invitation is ignored').to.equal('/chat');
+      expect(await signIn(victim.browser), 'the invitation is ignored').to.equal(returnTo);
       expect(await organizationIdOf(victim.browser)).to.equal(organizationOf(victim).id);
     });
   }
@@ -135,7 +142,7 @@ describe('joining another organization with an invitation', () => {
       from: organizationOf(victim),
       to: null,
     });
-    for (const invitation of [own, none]) expect(await signIn(victim.browser, avery, invitation)).to.equal('/chat');
+    for (const invitation of [own, none]) expect(await signIn(victim.browser, avery, invitation)).to.equal(returnTo);
     expect(await usedInvitations()).to.equal(0);
   });
 });
