@@ -54,7 +54,7 @@ describe('a process that receives SIGTERM during a database outage', function ()
     finish();
     expect(await reply.text()).to.equal('Half, whole.');
     served.kill('SIGTERM');
-    await eventually(() => (logged('stopping') && logged('a write failed') ? true : undefined));
+    await eventually(() => (logged('stopping') && logged('a database write failed') ? true : undefined));
     expect(await roles()).to.deep.equal(['USER']);
     await proxy.restore();
     expect(await served.exited).to.equal(0);
@@ -62,7 +62,7 @@ describe('a process that receives SIGTERM during a database outage', function ()
     expect(served.output.join('\n')).to.include('late write succeeded');
   });
 
-  it('exits if the database does not respond, and logs the lost row', async () => {
+  it('exits if the database does not respond, and logs that the write may be lost', async () => {
     proxy.freeze();
     finish();
     expect(await reply.text()).to.equal('Half, whole.');
