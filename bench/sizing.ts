@@ -140,40 +140,40 @@ export function readOptions(argv: readonly string[]): Usage {
 export function formatEstimate(usage: Usage): string {
   const need = estimate(usage);
   const rows: [what: string, figure: string][] = [
-    ['people', whole(usage.people)],
-    ['turns a day', whole(need.turnsPerDay)],
-    ['turns a second, busiest moments', short(need.turnsPerSecond)],
-    ['replies in progress then', whole(need.streams)],
-    ['instances', whole(need.instances)],
-    ['cores for the service', short(need.cores)],
-    ['memory of each instance', `${whole(need.mebibytesPerInstance)} MiB`],
-    ['connections to PostgreSQL', whole(need.connections)],
-    ['cores for PostgreSQL', short(need.databaseCores)],
-    ['database after a year', bytes(need.databaseBytesAfterYear)],
-    ['write-ahead log', `${bytes(need.walBytesPerSecond)}/s`],
-    ['memory of Redis', bytes(need.redisBytes)],
-    ['cores for Redis', short(need.redisCores)],
-    ['requests a minute to the model', whole(need.turnsPerSecond * 60)],
+    ['people', formatWhole(usage.people)],
+    ['turns a day', formatWhole(need.turnsPerDay)],
+    ['turns a second, busiest moments', formatRounded(need.turnsPerSecond)],
+    ['replies in progress then', formatWhole(need.streams)],
+    ['instances', formatWhole(need.instances)],
+    ['cores for the service', formatRounded(need.cores)],
+    ['memory of each instance', `${formatWhole(need.mebibytesPerInstance)} MiB`],
+    ['connections to PostgreSQL', formatWhole(need.connections)],
+    ['cores for PostgreSQL', formatRounded(need.databaseCores)],
+    ['database after a year', formatBytes(need.databaseBytesAfterYear)],
+    ['write-ahead log', `${formatBytes(need.walBytesPerSecond)}/s`],
+    ['memory of Redis', formatBytes(need.redisBytes)],
+    ['cores for Redis', formatRounded(need.redisCores)],
+    ['requests a minute to the model', formatWhole(need.turnsPerSecond * 60)],
   ];
   const figures = rows.map(([label, figure]) => `${label.padEnd(32)}${figure.padStart(12)}`);
   const lines = bottlenecks(usage).map(([what, people, remedy]) => {
     const state = people < usage.people ? 'exceeded' : 'ok      ';
-    return `${state}  ${short(people)} people: ${what}. Remedy: ${remedy}`;
+    return `${state}  ${formatRounded(people)} people: ${what}. Remedy: ${remedy}`;
   });
   return `${[...figures, '', 'Bottlenecks, in order:', ...lines].join('\n')}\n`;
 }
 
-const whole = (value: number) => Math.round(value).toLocaleString('en');
+const formatWhole = (value: number) => Math.round(value).toLocaleString('en');
 
 /** Rounds to two significant digits, because the estimates are no more accurate. */
-function short(value: number): string {
+function formatRounded(value: number): string {
   return Number(value.toPrecision(2)).toLocaleString('en', { maximumFractionDigits: 4 });
 }
 
-function bytes(value: number): string {
+function formatBytes(value: number): string {
   const units = ['B', 'kB', 'MB', 'GB', 'TB', 'PB'];
   const power = Math.max(0, Math.min(Math.floor(Math.log10(value) / 3), units.length - 1));
-  return `${short(value / 1000 ** power)} ${units[power]}`;
+  return `${formatRounded(value / 1000 ** power)} ${units[power]}`;
 }
 
 function helpText(): string {

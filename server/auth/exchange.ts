@@ -46,7 +46,7 @@ export function createExchange(name: ProviderName, settings: ProviderSettings, o
       if (typeof code !== 'string') return { problem: 'expired', failure: { error: 'MissingCode' } };
       if (stateStore === undefined) return { problem: 'expired', failure: { error: 'UnknownState' } };
       try {
-        const profile = await within(timeoutMilliseconds, fetchProfile(request, response, stateStore));
+        const profile = await withTimeout(timeoutMilliseconds, fetchProfile(request, response, stateStore));
         if (profile === false) return { problem: 'expired', failure: { error: 'UnknownState' } };
         const trustsEmail = providers[name].trustsEmail({ microsoftTenant });
         return { identity: identify(name, profile, { knownBy, trustsEmail }) };
@@ -57,7 +57,7 @@ export function createExchange(name: ProviderName, settings: ProviderSettings, o
   };
 }
 
-function within<T>(milliseconds: number, promise: Promise<T>): Promise<T> {
+function withTimeout<T>(milliseconds: number, promise: Promise<T>): Promise<T> {
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(
     () => late.reject(new DOMException('The provider did not respond in time.', 'TimeoutError')),

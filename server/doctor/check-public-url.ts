@@ -24,9 +24,9 @@ export async function checkPublicUrl(config: Config): Promise<CheckResult[]> {
     if (trial.response.status !== 200) return [failed(failureReason(trial))];
     const direct = await tryDirectly(config, publicUrl);
     return [
-      streaming(trial, direct),
+      checkStreaming(trial, direct),
       checkUnchangedHeaders(trial),
-      ...(publicUrl.startsWith('https:') ? [transportSecurity(trial)] : []),
+      ...(publicUrl.startsWith('https:') ? [checkTransportSecurity(trial)] : []),
     ];
   } catch (error) {
     return [failed(`${publicUrl} is unreachable: ${reasonOf(error)}. ${unreachableAdvice(error)}`)];
@@ -56,7 +56,7 @@ function failureReason({ response, text }: DemoTrial): string {
   return `${answer} See the log for request id ${response.headers.get(headers.requestId) ?? '(none sent)'}.`;
 }
 
-function streaming(trial: DemoTrial, direct: DemoTrial | undefined): CheckResult {
+function checkStreaming(trial: DemoTrial, direct: DemoTrial | undefined): CheckResult {
   const { code } = splitAppendedError(trial.text);
   if (code !== undefined) {
     return failed(`The reply ended with ${code} (${describeTiming(trial)}). See the log for the reason.`);
@@ -107,7 +107,7 @@ function checkUnchangedHeaders({ requestId, response }: DemoTrial): CheckResult 
   );
 }
 
-function transportSecurity({ response }: DemoTrial): CheckResult {
+function checkTransportSecurity({ response }: DemoTrial): CheckResult {
   return response.headers.has('strict-transport-security')
     ? ok('HSTS is enabled.')
     : failed('Strict-Transport-Security is missing. The service sends it: configure the proxy to pass it on.');

@@ -58,15 +58,15 @@ async function mergeEngagement(
   const merged: Pick<InferEntity<typeof EngagementState>, keyof Onboarding['engagement']> = {
     focus: focus ?? state?.focus ?? null,
     hypotheses: [
-      ...stored(state?.hypotheses),
+      ...listOrEmpty(state?.hypotheses),
       ...newHypotheses.map((statement) => ({ statement, status: 'open' as const, evidence: [] })),
     ].slice(0, maxHypotheses),
-    unknowns: [...stored(state?.unknowns), ...newUnknowns.map((question) => ({ question }))].slice(0, maxUnknowns),
+    unknowns: [...listOrEmpty(state?.unknowns), ...newUnknowns.map((question) => ({ question }))].slice(0, maxUnknowns),
   };
   return { week: state?.week ?? 1, ...merged, findings: state?.findings ?? [] };
 }
 
-/** Entries that cannot be read are preserved, unlike anything that is not a list. */
-function stored<Entry>(list: Entry[] | undefined): Entry[] {
+/** Preserves entries that cannot be read. */
+function listOrEmpty<Entry>(list: Entry[] | undefined): Entry[] {
   return Array.isArray(list) ? list : [];
 }
