@@ -21,8 +21,8 @@ declare module 'express-session' {
 export type SessionCookie = ReturnType<typeof sessionCookie>;
 
 /**
- * Returns the name and the attributes of the session cookie of the service at `publicUrl`. The names of the sign-in cookies start with
- * the same name.
+ * Returns the name and the attributes of the session cookie of the service at `publicUrl`. The names of the cookies of sign-in
+ * attempts start with this name.
  */
 export function sessionCookie(publicUrl: string) {
   const { protocol, port } = new URL(publicUrl);

@@ -120,7 +120,7 @@ export const allowAnyOrigin: RequestHandler = (_request, response, next) => {
   next();
 };
 
-/** Only for responses over HTTPS. Subdomains can belong to other services and are excluded. */
+/** Use it only for responses over HTTPS. Excludes subdomains, which can belong to other services. */
 export const strictTransport: RequestHandler = helmet.strictTransportSecurity({
   maxAge: 31_536_000,
   includeSubDomains: false,

@@ -25,10 +25,10 @@ type ShutdownDependencies = {
  */
 const newConnectionGraceMilliseconds = 2_000;
 
-/** Time for pending writes after the last client has been disconnected. If replies end early, the writes have more time. */
+/** The time for pending writes after the last client has been disconnected. If replies end early, the writes have more time. */
 const writeDeadlineMilliseconds = 10_000;
 
-/** Time for the other dependencies to close. A frozen database never closes. */
+/** The time for the other dependencies to close. A frozen database never closes. */
 const closeDeadlineMilliseconds = 5_000;
 
 /** Each signal aborts when its phase starts; `graceEnded` only if replies take longer than the grace period. */
@@ -77,7 +77,7 @@ export function createShutdown() {
   };
 }
 
-/** Time for clients to read the end of replies that were aborted after the grace period. */
+/** The time for clients to read the end of replies that were aborted after the grace period. */
 const readDeadlineMilliseconds = 5_000;
 
 /** A round of the event loop shorter than this has accepted few clients, if any. */

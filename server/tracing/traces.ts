@@ -152,7 +152,7 @@ function createRequestSpans(tracer: Tracer) {
     current.run(context, next);
   };
 
-  /** Late writes have no span, because the request's span has ended by then. */
+  /** Ends the request's span, so later writes have none. */
   function observe({ status, ending, code, err }: RequestLogEntry, { trace: started }: RequestContext): void {
     if (started === undefined) return;
     const { span } = started;
