@@ -4,6 +4,7 @@ import process from 'node:process';
 import { PGlite } from '@electric-sql/pglite';
 import { MikroORM } from '@mikro-orm/core';
 import { createPostgreSqlTypeParsers, PgliteDriver } from '@mikro-orm/pglite';
+import { Client } from 'pg';
 import { type Logger, pino } from 'pino';
 import { createRepositories } from '../../server/database/database.ts';
 import { createAdministration } from '../../server/database/operators/administration.ts';
@@ -22,13 +23,20 @@ let wasmModule: Promise<WebAssembly.Module> | undefined;
 async function acquireEmbeddedDatabase(isNew = false) {
   const { pglite, schema } = (isNew ? undefined : idle.pop()) ?? (await load());
   const { handle, revoke } = createHandle(pglite);
+
+  async function empty(): Promise<boolean> {
+    await pglite.exec('rollback');
+    await pglite.exec('discard all');
+    return reset(executeWith(pglite), schema);
+  }
+
   return {
     pglite: handle,
 
     /** Empties the database for reuse, or closes it if its schema has changed or it cannot be emptied. */
     async release(): Promise<void> {
-      if (!revoke()) return;
-      if (await reset(pglite, schema).catch(() => false)) idle.push({ pglite, schema });
+      revoke();
+      if (await empty().catch(() => false)) idle.push({ pglite, schema });
       else await pglite.close();
     },
   };
@@ -47,11 +55,8 @@ function createHandle(pglite: PGlite) {
   });
   return {
     handle,
-    /** Returns false if the handle has been revoked before. */
-    revoke(): boolean {
-      const isFirst = !isRevoked;
+    revoke(): void {
       isRevoked = true;
-      return isFirst;
     },
   };
 }
@@ -66,8 +71,13 @@ async function load() {
     parsers: createPostgreSqlTypeParsers(noArrays),
     pgliteWasmModule: await wasmModule,
   });
-  return { pglite, schema: await schemaOf(pglite) };
+  return { pglite, schema: await schemaOf(executeWith(pglite)) };
 }
+
+const executeWith =
+  (pglite: PGlite): Execute =>
+  async (sql) =>
+    (await pglite.exec(sql)).flatMap(({ rows }) => rows);
 
 function noArrays(): never {
   throw new Error('No column is an array.');
@@ -87,12 +97,12 @@ const deleteRows = `
     perform setval(oid, 1, false) from pg_class where relkind = 'S' and relnamespace = 'public'::regnamespace;
   end $$`;
 
-/** Ends an open transaction. Returns false if the schema has changed; otherwise deletes all rows but those of the migrations. */
-async function reset(pglite: PGlite, schema: string): Promise<boolean> {
-  await pglite.exec('rollback');
-  await pglite.exec('discard all');
-  if ((await schemaOf(pglite)) !== schema) return false;
-  await pglite.exec(deleteRows);
+type Execute = (sql: string) => Promise<Record<string, unknown>[]>;
+
+/** Deletes all rows but those of the migrations. Returns false if the schema has changed. */
+async function reset(execute: Execute, schema: string): Promise<boolean> {
+  if ((await schemaOf(execute)) !== schema) return false;
+  await execute(deleteRows);
   return true;
 }
 
@@ -107,19 +117,16 @@ const catalogs = [
   'pg_trigger',
   'pg_index',
   'pg_namespace',
-  'pg_authid',
-  'pg_auth_members',
-  'pg_db_role_setting',
+  'pg_description',
   'pg_default_acl',
+  'pg_db_role_setting where setdatabase = (select oid from pg_database where datname = current_database())',
   'schema_migrations',
 ];
 
 /** Reads a fingerprint of the schema: each catalog's number of rows, and the last transaction that wrote a row. */
-async function schemaOf(pglite: PGlite): Promise<string> {
+async function schemaOf(execute: Execute): Promise<string> {
   return JSON.stringify(
-    await pglite.exec(
-      catalogs.map((name) => `select count(*), max(xmin::text::bigint) from ${name}`).join(' union all '),
-    ),
+    await execute(catalogs.map((name) => `select count(*), max(xmin::text::bigint) from ${name}`).join(' union all ')),
   );
 }
 
@@ -127,15 +134,20 @@ const silent = pino({ level: 'silent' });
 
 /**
  * Opens a migrated, empty database: on the PostgreSQL server of `TEST_DATABASE_URL` if that is set, else embedded and
- * in memory. An embedded one may have been used before: unless it `isNew`, its connection may have had an organization
- * set.
+ * in memory. It may have been used before. An embedded one has only one connection: unless it `isNew`, that may have had an
+ * organization set.
  */
 export async function createTestDatabase(logger = silent, { isNew = false } = {}) {
   const { orm, drop } =
     testDatabaseUrl === undefined ? await openEmbedded(logger, isNew) : await openOnServer(testDatabaseUrl, logger);
   const database = await createRepositories(orm, logger);
 
+  let isClosed = false;
+
+  /** A second call has no effect, because another test may use the database then. */
   async function close() {
+    if (isClosed) return;
+    isClosed = true;
     await database.close();
     await drop();
   }
@@ -170,18 +182,44 @@ async function openEmbedded(logger: Logger, isNew: boolean) {
 const templateVariable = 'TEST_DATABASE_TEMPLATE';
 let databases = 0;
 
+/** Emptied databases for reuse: creating and dropping one takes several times as long as emptying it. */
+const idleOnServer: { name: string; schema: string }[] = [];
+
 async function openOnServer(server: string, logger: Logger) {
+  const acquired = idleOnServer.pop() ?? (await createFromTemplate(server));
+  const { name, schema } = acquired;
+  const url = databaseOn(server, name);
+  const orm = await openOrm({ kind: 'postgresql', url }, logger);
+
+  const empty = () =>
+    withClient(url, async (execute) => {
+      await execute(
+        `select pg_terminate_backend(pid, 10000) from pg_stat_activity where datname = '${name}' and pid <> pg_backend_pid()`,
+      );
+      return reset(execute, schema);
+    });
+
+  return {
+    orm,
+    /** Empties the database for reuse, or drops it if its schema has changed or it cannot be emptied. */
+    async drop(): Promise<void> {
+      if (await empty().catch(() => false)) idleOnServer.push(acquired);
+      else await executeOnServer(server, `drop database ${name} with (force)`);
+    },
+  };
+}
+
+async function createFromTemplate(server: string) {
   const template = process.env[templateVariable];
   if (template === undefined)
     throw new Error(`${templateVariable} is not set: the run has created no template database.`);
   databases += 1;
   const name = `${template}_${process.pid}_${databases}`;
   await executeOnServer(server, `create database ${name} template ${template}`);
-  const orm = await openOrm({ kind: 'postgresql', url: databaseOn(server, name) }, logger);
-  return { orm, drop: () => executeOnServer(server, `drop database ${name} with (force)`) };
+  return { name, schema: await withClient(databaseOn(server, name), schemaOf) };
 }
 
-/** Called once per run, before the first test. The returned function drops the template. */
+/** Called once per run, before the first test. The returned function drops the template and the databases created from it. */
 export async function createTemplate(server: string): Promise<() => Promise<void>> {
   const template = `advisory_chat_test_${randomBytes(6).toString('hex')}`;
   await executeOnServer(server, `create database ${template}`);
@@ -189,13 +227,25 @@ export async function createTemplate(server: string): Promise<() => Promise<void
   await migrate(orm, { shared: true });
   await orm.close(true);
   process.env[templateVariable] = template;
-  return () => executeOnServer(server, `drop database ${template} with (force)`);
+  return () =>
+    withClient(server, async (execute) => {
+      const created = await execute(`select datname from pg_database where starts_with(datname, '${template}')`);
+      for (const { datname } of created) await execute(`drop database ${datname} with (force)`);
+    });
 }
 
 export async function executeOnServer(server: string, statement: string): Promise<void> {
-  const orm = await openOrm({ kind: 'postgresql', url: server }, silent);
-  await orm.em.fork().execute(statement);
-  await orm.close(true);
+  await withClient(server, (execute) => execute(statement));
+}
+
+async function withClient<T>(url: string, work: (execute: Execute) => Promise<T>): Promise<T> {
+  const client = new Client(url);
+  await client.connect();
+  try {
+    return await work(async (sql) => (await client.query(sql)).rows);
+  } finally {
+    await client.end();
+  }
 }
 
 export function databaseOn(server: string, name: string): string {
