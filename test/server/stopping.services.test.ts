@@ -29,7 +29,13 @@ describe('a process that receives SIGTERM during a database outage', function ()
   });
 
   beforeEach(async () => {
-    served = serveInProcess({ DATA_DIR: data.path, DATABASE_URL: proxy.url, ANTHROPIC_BASE_URL: provider.url });
+    served = serveInProcess({
+      DATA_DIR: data.path,
+      DATABASE_URL: proxy.url,
+      ANTHROPIC_BASE_URL: provider.url,
+      // The process exits 15 s after the grace period if the database does not respond.
+      SHUTDOWN_GRACE_MS: '1',
+    });
     const url = await served.url;
     const browser = createBrowser(url);
     await browser.signInWith('google', 'avery@example.com');

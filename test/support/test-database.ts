@@ -94,7 +94,8 @@ const deleteRows = `
       where schemaname = 'public' and tablename <> 'schema_migrations' loop
       execute 'delete from ' || name;
     end loop;
-    perform setval(oid, 1, false) from pg_class where relkind = 'S' and relnamespace = 'public'::regnamespace;
+    perform setval(oid, 1, false) from pg_class
+      where relkind = 'S' and relnamespace = 'public'::regnamespace and relname not like 'schema_migrations%';
   end $$`;
 
 type Execute = (sql: string) => Promise<Record<string, unknown>[]>;

@@ -71,9 +71,9 @@ export async function loadPages(site: Site, browsers: number, stop: AbortSignal)
 export type EndedTurn = { number: number; ending: string | undefined; reply: string };
 
 const pieces = 10;
-const pieceMilliseconds = 200;
+const pieceMilliseconds = 100;
 
-/** Returns the reply to a question, which streams for two seconds. */
+/** Returns the reply to a question, which streams for a second. */
 export const replyTo = (turn: number) =>
   [`[reply ${turn}]`, ...Array.from({ length: pieces }, (_, piece) => ` and ${turn}.${piece}`)].join('');
 
@@ -104,7 +104,7 @@ export function createPeople(site: Site, cookies: readonly string[]) {
       await conversation.send(`[question ${number}] And then?`);
       const last = conversation.getState().turns.at(-1);
       turns.push({ number, ending: last?.ending?.type, reply: last?.reply ?? '' });
-      await delay(2000 + ((number * 37) % 3000));
+      await delay(500 + ((number * 37) % 1000));
     }
   }
 
