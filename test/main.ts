@@ -18,7 +18,8 @@ const namesFiles = words.some((word) => word.endsWith('.ts'));
 const processTests = 'test/**/*.process.test.ts';
 const servicesTests = 'test/**/*.services.test.ts';
 const databaseTests = 'test/{conformance,server/{admin,auth,chat,database,limits,onboarding}}/**/*.test.ts';
-const testsWithoutDatabase = 'test/server/{limits/memory-*,auth/{exchange,routes,sessions,sign-in-attempts}*}.test.ts';
+const testsWithoutDatabase =
+  'test/server/{limits/memory-*,auth/{exchange,routes,sessions,sign-in-attempts}*,database/schema/migrations,database/serving/outage}.test.ts';
 const find = (pattern: string, ...exclude: string[]) =>
   globSync(pattern, { exclude: ['test/{e2e,webkit}/**', ...exclude] });
 // The slowest files first: started last, they would still run when all cores but one are idle.

@@ -1,7 +1,8 @@
 import type { RedisClient } from '../../server/redis/redis-client.ts';
 import { eventually } from '../support/eventually.ts';
+import { createMigratedDataDirectory } from '../support/migrated-cluster.ts';
 import { createScriptedProvider } from '../support/scripted-provider.ts';
-import { serveInProcess, temporaryDirectory } from '../support/served-process.ts';
+import { serveInProcess } from '../support/served-process.ts';
 import { type AppOptions, createTestApp, question, type TestApp } from '../support/test-app.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 
@@ -49,7 +50,7 @@ export const untilReconnected = (apps: readonly TestApp[]) =>
 /** Spawns the server and reads the state of Redis from its status endpoint. */
 export async function spawnServer(variables: Record<string, string>) {
   await using opened = new AsyncDisposableStack();
-  const data = opened.adopt(await temporaryDirectory(), ({ remove }) => remove());
+  const data = opened.adopt(await createMigratedDataDirectory(), ({ remove }) => remove());
   const provider = opened.adopt(await createScriptedProvider(), ({ close }) => close());
   const served = serveInProcess({
     DATA_DIR: data.path,

@@ -1,11 +1,12 @@
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { migrateDatabase, openDatabase } from '../../server/database/database.ts';
+import { migrateDatabase, openAdministration, openDatabase } from '../../server/database/database.ts';
 import { openOrm } from '../../server/database/orm.ts';
 import { migrations } from '../../server/database/schema/migrations.ts';
 import { createLogger } from '../../server/http/logger.ts';
 import { closing } from '../support/closing.ts';
 import { eventually } from '../support/eventually.ts';
+import { signIn } from '../support/people.ts';
 import { serveInProcess, temporaryDirectory } from '../support/served-process.ts';
 import { executeOnServer } from '../support/test-database.ts';
 import { refusal } from './database/scenes.ts';
@@ -34,57 +35,49 @@ describe('npm run migrate, on a PostgreSQL server', function () {
   });
   afterEach(() => opened.disposeAsync());
 
-  const migrate = () => runProgram('migrate.ts', [], variables);
   const settings = () => ({ kind: 'postgresql', url: variables.DATABASE_URL }) as const;
+  const bothLogins = () => ({ ...settings(), ownerUrl: variables.DATABASE_MIGRATION_URL });
   const openUnmigrated = () => openDatabase(settings(), silent, { migrateAtStart: false });
 
-  it('creates the schema as its owner and grants the privileges of the serving login', async () => {
+  it('creates the schema as its owner and grants the privileges of the serving login, also again if they were revoked', async () => {
+    const migrate = () => runProgram('migrate.ts', [], variables);
+    const granted = `Granted the privileges for serving requests to the login ${serving}.\n`;
     expect(await migrate()).to.deep.equal({
       code: 0,
-      output: `Applied ${steps.join(', ')}.\nGranted the privileges for serving requests to the login ${serving}.\n`,
+      output: `Applied ${steps.join(', ')}.\n${granted}`,
       errorOutput: '',
     });
-    await using database = closing(await openUnmigrated());
-    const identity = { provider: 'google', subject: '1', name: 'Avery', email: null, emailVerified: false };
-    const from = { requestId: 'request 1', addressHash: 'somewhere' };
-    const signedIn = await database.users.signIn({ ...identity, ...from, invitation: null, maySignUp: true });
-    expect(signedIn).to.have.nested.property('person.name', 'Avery');
-  });
-
-  it('restores revoked privileges even if the schema is up to date', async () => {
-    await migrate();
     await executeOnServer(superuser, `revoke all on all functions in schema public from ${serving}`);
-    expect((await migrate()).output).to.equal(
-      `The schema is already up to date.\nGranted the privileges for serving requests to the login ${serving}.\n`,
-    );
+    expect((await migrate()).output).to.equal(`The schema is already up to date.\n${granted}`);
     await using database = closing(await openUnmigrated());
-    expect(await database.sessionStore.findActive([])).to.deep.equal(new Set());
+    const person = await signIn(database, { subject: '1', name: 'Avery', email: null });
+    expect(person.name).to.equal('Avery');
   });
 
   it('is recommended by a start with MIGRATE=false and by operator commands if a migration is pending', async () => {
     const unmigrated = await refusal(openUnmigrated());
     expect(unmigrated.message).to.equal(`The schema is outdated: it lacks ${steps.join(', ')}. Run npm run migrate.`);
-    await migrate();
+    await migrateDatabase(bothLogins(), silent);
     await executeOnServer(superuser, `delete from schema_migrations where name = '${newest}'`);
     const sentence = `The schema is outdated: it lacks ${newest}. Run npm run migrate.`;
     expect((await refusal(openUnmigrated())).message).to.equal(sentence);
-    const command = await runProgram('admin/main.ts', ['list-users'], variables);
-    expect(command).to.deep.equal({ code: 1, output: '', errorOutput: `${sentence}\n` });
+    expect((await refusal(openAdministration(bothLogins(), silent, 'operator'))).message).to.equal(sentence);
   });
 
   it('accepts a newer schema without changing it', async () => {
-    await migrate();
+    await migrateDatabase(bothLogins(), silent);
     await executeOnServer(superuser, `insert into schema_migrations (name) values ('2099-01-01-later')`);
-    expect((await migrate()).code).to.equal(0);
+    expect(await migrateDatabase(bothLogins(), silent)).to.deep.equal({ applied: [], granted: serving });
     await (await openUnmigrated()).close();
-    expect((await runProgram('admin/main.ts', ['list-users', '--json'], variables)).output).to.equal('[]\n');
+    const { administration, close } = await openAdministration(bothLogins(), silent, 'operator');
+    expect((await administration.listUsers()).rows).to.deep.equal([]);
+    await close();
   });
 
   it('runs once if several instances start concurrently on an empty database', async () => {
-    const both = { ...settings(), ownerUrl: variables.DATABASE_MIGRATION_URL };
-    const instances = await Promise.all([1, 2, 3, 4].map(() => openDatabase(both, silent)));
+    const instances = await Promise.all([1, 2, 3, 4].map(() => openDatabase(bothLogins(), silent)));
     await Promise.all(instances.map((instance) => instance.close()));
-    expect((await migrate()).output).to.match(/^The schema is already up to date\./);
+    expect((await migrateDatabase(bothLogins(), silent)).applied).to.deep.equal([]);
   });
 });
 

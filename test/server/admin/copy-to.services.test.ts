@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { afterEach, before, beforeEach, describe, it } from 'mocha';
+import { after, before, describe, it } from 'mocha';
 import { pino } from 'pino';
 import { openDatabase } from '../../../server/database/database.ts';
 import { createAdministration } from '../../../server/database/operators/administration.ts';
@@ -8,9 +8,9 @@ import { type Orm, openOrm } from '../../../server/database/orm.ts';
 import { acrossOrganizations } from '../../../server/database/transactions.ts';
 import { lockDatabaseDirectory } from '../../../server/embedded/data-directory.ts';
 import { closing } from '../../support/closing.ts';
+import { createMigratedDataDirectory } from '../../support/migrated-cluster.ts';
 import { signIn } from '../../support/people.ts';
 import { perSuite } from '../../support/per-suite.ts';
-import { temporaryDirectory } from '../../support/served-process.ts';
 import { answerIn } from '../database/scenes.ts';
 import { createEmptyDatabase } from '../database/schema/empty-database.ts';
 import { runProgram } from '../run-program.ts';
@@ -20,12 +20,14 @@ const unusual = `It's "quoted", back\\slashed?, $1 ? and \u{1F600} \n\t of many 
 
 describe('npm run admin -- copy-to', function () {
   this.timeout(60_000);
-  let target: Awaited<ReturnType<typeof createEmptyDatabase>>;
+  const opened = new AsyncDisposableStack();
+  let url: string;
+  let copied: Awaited<ReturnType<typeof runProgram>>;
   let userId: string;
   let orgId: string;
   let conversationId: string;
 
-  const copy = () => runProgram('admin/main.ts', ['copy-to', target.url], { DATA_DIR: data.path });
+  const copyTo = (target: string) => runProgram('admin/main.ts', ['copy-to', target], { DATA_DIR: data.path });
 
   /** Returns every row of every table except the audit events of the command itself. */
   async function contents(orm: Orm): Promise<Record<string, string[]>> {
@@ -53,7 +55,7 @@ describe('npm run admin -- copy-to', function () {
     }
   }
 
-  const data = perSuite(() => temporaryDirectory());
+  const data = perSuite(() => createMigratedDataDirectory());
   before(async () => {
     const { directory, unlock } = lockDatabaseDirectory(data.path);
     const database = await openDatabase({ kind: 'embedded', directory }, silent);
@@ -80,17 +82,14 @@ describe('npm run admin -- copy-to', function () {
       const insert = `insert into sessions (sid, sess, expire, user_id) values ('s', ?, now(), ?)`;
       await orm.em.fork().execute(insert, [session, userId]);
     });
+    ({ url } = opened.use(await createEmptyDatabase()));
+    await (await openDatabase({ kind: 'postgresql', url }, silent)).close();
+    copied = await copyTo(url);
   });
-  beforeEach(async () => {
-    target = await createEmptyDatabase();
-  });
-  afterEach(() => target.drop());
-
-  const migrateTarget = async () => (await openDatabase({ kind: 'postgresql', url: target.url }, silent)).close();
+  after(() => opened.disposeAsync());
 
   it('copies every row of every table unchanged, and prints the counts', async () => {
-    await migrateTarget();
-    const { code, output, errorOutput } = await copy();
+    const { code, output, errorOutput } = copied;
     expect(errorOutput).to.equal('');
     expect(code).to.equal(0);
     expect(output).to.match(/^Copied all rows. The row counts match:\n {2}organizations 2\n {2}users 2\n/);
@@ -98,41 +97,38 @@ describe('npm run admin -- copy-to', function () {
 
     const source = await inEmbedded(contents);
     for (const table of copiedTables) expect(source[table], `nothing to copy in ${table}`).not.to.have.length(0);
-    await using orm = await openOrm({ kind: 'postgresql', url: target.url }, silent);
+    await using orm = await openOrm({ kind: 'postgresql', url }, silent);
     expect(await contents(orm)).to.deep.equal(source);
     expect(await orm.em.fork().execute(`select 1 from audit_events where action = 'copy-to'`)).to.have.length(1);
   });
 
   it('creates a database with which users stay signed in and can continue their conversations', async () => {
-    await migrateTarget();
-    await copy();
-    await using database = closing(await openDatabase({ kind: 'postgresql', url: target.url }, silent));
+    await using database = closing(await openDatabase({ kind: 'postgresql', url }, silent));
     const person = await signIn(database, { subject: '1', name: unusual, email: 'avery@example.com' });
     expect(person.id).to.equal(userId);
     const opened = await database.turns.open({
       ...{ userId, orgId, conversationId, content: 'Shall we go on?', requestId: 'request 2' },
     });
     expect(opened.conversationId).to.equal(conversationId);
-    await using orm = await openOrm({ kind: 'postgresql', url: target.url }, silent);
+    await using orm = await openOrm({ kind: 'postgresql', url }, silent);
     const [last] = await orm.em.fork().execute('select content from chat_messages order by position desc limit 1');
     expect(last).to.deep.equal({ content: 'Shall we go on?' });
   });
 
   it('refuses a database with rows without changing it', async () => {
-    await migrateTarget();
-    await copy();
-    await using orm = await openOrm({ kind: 'postgresql', url: target.url }, silent);
-    const copied = await contents(orm);
-    const { code, errorOutput } = await copy();
+    await using orm = await openOrm({ kind: 'postgresql', url }, silent);
+    const before = await contents(orm);
+    const { code, errorOutput } = await copyTo(url);
     expect(code).to.equal(1);
     expect(errorOutput).to.match(
       /^The target is not empty: organizations \(2\), users \(2\), .* Nothing was copied\.\n$/,
     );
-    expect(await contents(orm)).to.deep.equal(copied);
+    expect(await contents(orm)).to.deep.equal(before);
   });
 
   it('refuses a database with an outdated schema without migrating it', async () => {
-    const { code, errorOutput } = await copy();
+    await using target = await createEmptyDatabase();
+    const { code, errorOutput } = await copyTo(target.url);
     expect(code).to.equal(1);
     expect(errorOutput).to.match(
       /^The target's schema lacks 2026-11-28-initial, [^.]*\. Run npm run migrate on it first\. Nothing was copied\.\n$/,
