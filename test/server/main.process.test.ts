@@ -1,14 +1,12 @@
 import { once } from 'node:events';
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
-import { join } from 'node:path';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { variablesOf } from '../../server/config/environment.ts';
 import { providerNames } from '../../shared/session.ts';
 import { createMigratedDataDirectory } from '../support/migrated-cluster.ts';
 import { perSuite } from '../support/per-suite.ts';
-import { serveInProcess, temporaryDirectory } from '../support/served-process.ts';
+import { serveInProcess } from '../support/served-process.ts';
 import { post, question } from '../support/test-app.ts';
 
 describe('the process', function () {
@@ -38,35 +36,7 @@ describe('the process', function () {
     ]);
   });
 
-  it('starts over if its first start was interrupted', async () => {
-    const own = await temporaryDirectory();
-    const unfinished = join(own.path, 'database.unfinished');
-    await mkdir(unfinished);
-    await writeFile(join(unfinished, 'PG_VERSION'), 'half a database');
-    const served = serve({ DATA_DIR: own.path });
-    await served.url;
-    served.kill('SIGTERM');
-    expect(await served.exited).to.equal(0);
-    expect(await readdir(own.path)).to.have.members(['database', 'database.lock', 'session-secret']);
-    await own.remove();
-  });
-
-  it('refuses to start while another process uses its embedded database', async () => {
-    const first = serve();
-    await first.url;
-    const second = serve();
-    expect(await second.exited).to.equal(1);
-    expect(second.output.join('\n')).to.include(`Another process is using the embedded database in ${data.path}.`);
-    first.kill('SIGKILL');
-    expect(await first.exited).to.equal('SIGKILL');
-
-    const third = serve();
-    await third.url;
-    third.kill('SIGINT');
-    expect(await third.exited).to.equal(0);
-  });
-
-  it('serves idle clients in addition to MAX_STREAMS turns', async () => {
+  it('serves idle clients in addition to MAX_STREAMS turns, and shares neither its port nor its embedded database', async () => {
     const served = serve({ MAX_STREAMS: '1' });
     const { port } = new URL(await served.url);
     const sockets: Socket[] = [];
@@ -78,11 +48,22 @@ describe('the process', function () {
       expect(String(socket.read())).to.match(/^HTTP\/1\.1 200 /);
     }
     for (const socket of sockets) socket.destroy();
+
+    const ofSameDatabase = serve();
+    expect(await ofSameDatabase.exited).to.equal(1);
+    expect(ofSameDatabase.output.join('\n')).to.include(
+      `Another process is using the embedded database in ${data.path}.`,
+    );
+    const other = await createMigratedDataDirectory();
+    const atSamePort = serve({ DATA_DIR: other.path, PORT: port });
+    expect(await atSamePort.exited).to.equal(1);
+    expect(atSamePort.output.join('\n')).to.include('Cannot open the port (HOST, PORT)').and.include(port);
+    await other.remove();
     served.kill('SIGKILL');
-    await served.exited;
+    expect(await served.exited).to.equal('SIGKILL');
   });
 
-  it('stops when its terminal is closed', async () => {
+  it('starts again after it was killed, and stops when its terminal is closed', async () => {
     const served = serve();
     await served.url;
     served.kill('SIGHUP');
@@ -94,22 +75,10 @@ describe('the process', function () {
     const response = await post(`${await served.url}/api/chat/demo`, question('please stall'));
     const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
     let reply = (await reader?.read())?.value ?? '';
-    served.kill('SIGTERM');
+    served.kill('SIGINT');
     for (let piece = await reader?.read(); piece?.value !== undefined; piece = await reader?.read())
       reply += piece.value;
     expect(reply).to.match(/\n\n\[UPSTREAM_ERROR: The model could not finish the reply\.\]$/);
     expect(await served.exited).to.equal(0);
-  });
-
-  it('reports the port that is already in use', async () => {
-    const first = serve();
-    const { port } = new URL(await first.url);
-    const other = await createMigratedDataDirectory();
-    const second = serve({ DATA_DIR: other.path, PORT: port });
-    expect(await second.exited).to.equal(1);
-    expect(second.output.join('\n')).to.include('Cannot open the port (HOST, PORT)').and.include(port);
-    await other.remove();
-    first.kill('SIGTERM');
-    await first.exited;
   });
 });

@@ -1,4 +1,5 @@
-import { readdir } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { migrations } from '../../server/database/schema/migrations.ts';
@@ -25,13 +26,19 @@ describe('npm run migrate, on the embedded database', function () {
     expect(await readdir(data.path)).not.to.include('database');
   });
 
-  it('prints the database and the applied migrations, and on a second run that the schema is up to date', async () => {
+  it('starts over after an interrupted start, prints the database and the applied migrations, and on a second run that the schema is up to date', async () => {
+    const unfinished = join(data.path, 'database.unfinished');
+    await mkdir(unfinished);
+    await writeFile(join(unfinished, 'PG_VERSION'), 'half a database');
     const expectedOutput = `Migrated the embedded database in ${data.path}. Set DATABASE_URL to migrate a PostgreSQL server.\n`;
     expect(await migrate()).to.deep.equal({
       code: 0,
       output: `Applied ${everything}.\n${expectedOutput}`,
       errorOutput: '',
     });
+    expect(await readdir(data.path))
+      .to.include('database')
+      .and.not.include('database.unfinished');
     expect(await migrate()).to.deep.equal({
       code: 0,
       output: `The schema is already up to date.\n${expectedOutput}`,

@@ -267,6 +267,12 @@ describe('prune', () => {
     ]);
     expect(await admin(['prune'], 30)).to.equal('Deleted 0 conversations.');
   });
+
+  it('is refused if RETAIN_DAYS is not set', async () => {
+    expect((await refusal(admin(['prune']))).message).to.equal(
+      'RETAIN_DAYS is not set, so conversations are retained indefinitely.',
+    );
+  });
 });
 
 describe('copy-to', () => {
