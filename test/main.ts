@@ -1,5 +1,5 @@
 // npm test runs, on every core, the tests that need no browser, no servers and no processes.
-// npm run test:services runs the tests that need servers, and `databaseTests` without `testsWithoutDatabase`, on
+// npm run test:services runs the tests that need servers, and `databaseTests` without `testsOfOtherParts`, on
 // TEST_DATABASE_URL and TEST_REDIS_URL.
 // npm run test:processes runs, on every core, the tests that start processes but need no servers.
 // If files are given, only these run, in one process.
@@ -18,8 +18,12 @@ const namesFiles = words.some((word) => word.endsWith('.ts'));
 const processTests = 'test/**/*.process.test.ts';
 const servicesTests = 'test/**/*.services.test.ts';
 const databaseTests = 'test/{conformance,server/{admin,auth,chat,database,limits,onboarding}}/**/*.test.ts';
-const testsWithoutDatabase =
-  'test/server/{limits/memory-*,auth/{exchange,routes,sessions,sign-in-attempts}*,database/schema/migrations,database/serving/outage}.test.ts';
+/** Tests among `databaseTests` that would find nothing on a server that they do not find on the embedded database. */
+const testsOfOtherParts = [
+  'test/conformance/{client-retries,stream-properties}.test.ts',
+  'test/server/{admin/{command,engagement-changes},chat/{late-writes,reply-watch,token-use,turn-end}}.test.ts',
+  'test/server/{limits/memory-*,auth/{exchange,routes,sessions,sign-in-attempts}*,database/schema/migrations}.test.ts',
+];
 const find = (pattern: string, ...exclude: string[]) =>
   globSync(pattern, { exclude: ['test/{e2e,webkit}/**', ...exclude] });
 // The slowest files first: started last, they would still run when all cores but one are idle.
@@ -31,7 +35,7 @@ const files =
           ...['test/{deploy,examples,server/admin}/*.services.test.ts', servicesTests].flatMap((pattern) =>
             find(pattern),
           ),
-          ...find(databaseTests, processTests, testsWithoutDatabase),
+          ...find(databaseTests, processTests, ...testsOfOtherParts),
         ]
       : ['test/server/database/**/*.test.ts', 'test/{conformance,docs}/*.test.ts', 'test/**/*.test.ts'].flatMap(
           (pattern) => find(pattern, servicesTests, processTests),

@@ -210,7 +210,8 @@ async function openOnServer(server: string, logger: Logger) {
   };
 }
 
-async function createFromTemplate(server: string) {
+/** Creates a migrated, empty database, which the caller drops. `createTestDatabase` reuses databases. */
+export async function createFromTemplate(server: string) {
   const template = process.env[templateVariable];
   if (template === undefined)
     throw new Error(`${templateVariable} is not set: the run has created no template database.`);

@@ -5,18 +5,17 @@ import { pino } from 'pino';
 import { loadConfig } from '../../../server/config/config.ts';
 import { migrateDatabase, openAdministration } from '../../../server/database/database.ts';
 import { type Orm, openOrm } from '../../../server/database/orm.ts';
-import { migrate } from '../../../server/database/schema/run-migrations.ts';
 import { tenantRole } from '../../../server/database/tenant.ts';
 import { checkDatabase } from '../../../server/doctor/checks.ts';
 import { required, testDatabaseUrl } from '../../support/services.ts';
-import { databaseOn } from '../../support/test-database.ts';
+import { createFromTemplate, databaseOn } from '../../support/test-database.ts';
 import { refusal } from '../database/scenes.ts';
-import { createLogin } from '../database/schema/empty-database.ts';
+import { createEmptyDatabase, createLogin } from '../database/schema/empty-database.ts';
 import { runProgram } from '../run-program.ts';
 
 const logger = pino({ level: 'silent' });
-const name = 'advisory_chat_test_doctor';
 
+let name: string;
 let server: Orm;
 let database: Orm;
 let url: string;
@@ -25,9 +24,9 @@ const execute = (orm: Orm, sql: string) => orm.em.fork().execute(sql);
 
 beforeEach(async () => {
   const serverUrl = required(testDatabaseUrl);
+  ({ name } = await createFromTemplate(serverUrl));
   url = databaseOn(serverUrl, name);
   server = await openOrm({ kind: 'postgresql', url: serverUrl }, logger);
-  await execute(server, `create database ${name}`);
   database = await openOrm({ kind: 'postgresql', url }, logger);
 });
 
@@ -42,13 +41,11 @@ const check = (variables: Record<string, string> = {}) =>
 
 describe('checkDatabase', () => {
   it('passes for a migrated database', async () => {
-    await migrate(database, { shared: true });
     const findings = await check();
     expect(findings.map(({ outcome }) => outcome)).to.deep.equal(Array(9).fill('ok'));
   });
 
   it('recommends a serving login that does not own the tables', async () => {
-    await migrate(database, { shared: true });
     const texts = (await check()).map(({ text }) => text).join(' ');
     expect(texts).to.match(/The serving login postgres bypasses row-level security\. .* safer/);
     await using user = await createLogin('');
@@ -67,14 +64,15 @@ describe('checkDatabase', () => {
   });
 
   it('names pending migrations without applying them', async () => {
-    const findings = await check();
+    await using empty = await createEmptyDatabase();
+    const findings = await check({ DATABASE_URL: empty.url });
     expect(findings.map(({ outcome }) => outcome)).to.deep.equal(['ok', 'ok', 'ok', 'ok', 'ok', 'FAILED']);
     expect(findings.at(-1)?.text).to.match(/^The schema lacks 2026-11-28-initial/);
-    expect(await execute(database, `select 1 from pg_tables where schemaname = 'public'`)).to.deep.equal([]);
+    await using orm = await openOrm({ kind: 'postgresql', url: empty.url }, logger);
+    expect(await execute(orm, `select 1 from pg_tables where schemaname = 'public'`)).to.deep.equal([]);
   });
 
   it('fails if the first migration of the database is a different one', async () => {
-    await migrate(database, { shared: true });
     await execute(database, "update schema_migrations set name = '2026-01-01-other'");
     expect((await check()).map(({ outcome, text }) => `${outcome} ${text}`)).to.deep.equal([
       'FAILED The first migration of this database is 2026-01-01-other instead of 2026-11-28-initial; use an empty database, or one that was created by release 1.0.0 or later. Check DATABASE_URL.',
@@ -82,7 +80,6 @@ describe('checkDatabase', () => {
   });
 
   it('names tables on which row-level security is not active', async () => {
-    await migrate(database, { shared: true });
     await execute(database, 'alter table conversations disable row level security');
     const findings = await check();
     expect(findings.at(-1)?.outcome).to.equal('FAILED');
@@ -90,7 +87,6 @@ describe('checkDatabase', () => {
   });
 
   it('names users whose engagement state cannot be read', async () => {
-    await migrate(database, { shared: true });
     await execute(
       database,
       `insert into organizations (id, name) values ('an-organization', 'Example');
@@ -114,7 +110,6 @@ describe('checkDatabase', () => {
     ['execute on function open_turn', 'alter function open_turn rename to lost'],
   ] as const) {
     it(`fails without ${lost}`, async () => {
-      await migrate(database, { shared: true });
       await execute(database, statement);
       expect((await textOf(lacking(lost)))?.outcome).to.equal('FAILED');
     });
@@ -128,7 +123,6 @@ describe('checkDatabase', () => {
         .filter(({ outcome }) => outcome === 'FAILED')
         .map(({ text }) => text)
         .join();
-    await migrate(database, { shared: true });
     expect(await failures()).to.match(/^permission denied for table schema_migrations\. Run npm run migrate to grant/);
     const grant = () => migrateDatabase({ kind: 'postgresql', url: serving, ownerUrl: url }, logger);
     await grant();
@@ -147,13 +141,11 @@ describe('checkDatabase', () => {
   });
 
   it('fails if the database is read-only', async () => {
-    await migrate(database, { shared: true });
     await execute(database, `alter database ${name} set default_transaction_read_only = on`);
     expect((await textOf('The setting default_transaction_read_only is on'))?.outcome).to.equal('FAILED');
   });
 
   it('compares the free connections with those that a process uses', async () => {
-    await migrate(database, { shared: true });
     const findingWith = async (pool: string) =>
       (await check({ DATABASE_POOL: pool })).find(({ text }) => text.includes('connections are free'));
     const finding = await findingWith('7');
@@ -165,7 +157,6 @@ describe('checkDatabase', () => {
   });
 
   it('compares the connections of an update with the limits of the server and the login', async () => {
-    await migrate(database, { shared: true });
     await using user = await createLogin('');
     const settings = { kind: 'postgresql', url: user.urlOf(url), ownerUrl: url } as const;
     await migrateDatabase(settings, logger);
@@ -202,7 +193,6 @@ describe('checkDatabase', () => {
   });
 
   it("recommends DATABASE_MIGRATION_URL, as operator commands do, if the owner's login is missing", async () => {
-    await migrate(database, { shared: true });
     await using user = await createLogin('');
     const settings = { kind: 'postgresql', url: user.urlOf(url) } as const;
     await migrateDatabase({ ...settings, ownerUrl: url }, logger);

@@ -42,18 +42,18 @@ describe('the service on a database with other defaults', function () {
   this.timeout(30_000);
 
   for (const [title, settings] of Object.entries({
-    'other dates': ["datestyle = 'SQL, DMY'", "intervalstyle = 'sql_standard'", "timezone = 'Asia/Kolkata'"],
-    'row_security = off': ['row_security = off'],
-    'serializable transactions': [
+    'serializable transactions and short timeouts': [
       "default_transaction_isolation = 'serializable'",
       'default_transaction_deferrable = on',
-    ],
-    'short timeouts': [
       "statement_timeout = '5s'",
       "lock_timeout = '50ms'",
       "idle_in_transaction_session_timeout = '2s'",
     ],
-    'other forms and rules': [
+    'other dates, forms and rules': [
+      "datestyle = 'SQL, DMY'",
+      "intervalstyle = 'sql_standard'",
+      "timezone = 'Asia/Kolkata'",
+      'row_security = off',
       'standard_conforming_strings = off',
       'backslash_quote = off',
       'bytea_output = escape',
