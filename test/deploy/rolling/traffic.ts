@@ -71,9 +71,9 @@ export async function loadPages(site: Site, browsers: number, stop: AbortSignal)
 export type EndedTurn = { number: number; ending: string | undefined; reply: string };
 
 const pieces = 10;
-const pieceMilliseconds = 100;
+const pieceMilliseconds = 250;
 
-/** Returns the reply to a question, which streams for a second. */
+/** Returns the reply to a question, which streams for longer than an instance that stops waits for new connections. */
 export const replyTo = (turn: number) =>
   [`[reply ${turn}]`, ...Array.from({ length: pieces }, (_, piece) => ` and ${turn}.${piece}`)].join('');
 
