@@ -2,7 +2,6 @@ import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { AppError } from '../../../server/app-error.ts';
 import { estimateDemoTurn, estimateLiveTurn } from '../../../server/chat/token-use.ts';
-import { errors } from '../../../shared/errors.ts';
 import { eventually } from '../../support/eventually.ts';
 import { perTest } from '../../support/per-suite.ts';
 import { defaultReply, errorEvent, thinking } from '../../support/scripted-provider.ts';
@@ -66,18 +65,6 @@ describe('token budgets of live chat', () => {
     expect(await stored()).to.deep.equal(before);
     expect(app.provider.requests).to.have.length(1);
     await eventually(() => app.lines.find(({ status, budget }) => status === 429 && budget === 'user'));
-  });
-
-  it('are checked after the request limit, the JSON and the messages', async () => {
-    const app = await appWith({ tokensPerDay: { user: 1 }, limits: { live: 4 }, clock: () => 0 });
-    const avery = await app.person();
-    await ask(app, avery);
-    expect(await (await app.live(avery, '{')).text()).to.match(/^INVALID_JSON: /);
-    expect(await (await app.live(avery, {})).text()).to.match(/^MISSING_MESSAGES: /);
-    expect((await ask(app, avery)).body).to.match(refusedSentence('Your'));
-    expect((await ask(app, avery)).body).to.equal(
-      `RATE_LIMITED: ${errors.RATE_LIMITED.sentence} Try again in 60 seconds.`,
-    );
   });
 
   it('are separate for each user', async () => {
@@ -258,15 +245,6 @@ describe('the token budget of demo chat', () => {
     expect(response.headers.get('retry-after')).to.equal(String(demoWaitSeconds));
     expect(body).to.equal("RATE_LIMITED: Demo chat's daily token budget is used up. Try again in 87300 seconds.");
     expect(app.provider.requests).to.have.length(2);
-  });
-
-  it('is checked after the limit, the JSON and the messages', async () => {
-    app = await createTestApp({ tokensPerDay: { demo: 1 }, limits: { demo: 4 }, clock: () => 0 });
-    await ask();
-    expect(await (await app.demo('{', { 'X-Forwarded-For': '192.0.2.1' })).text()).to.match(/^INVALID_JSON: /);
-    expect(await (await app.demo({}, { 'X-Forwarded-For': '192.0.2.1' })).text()).to.match(/^MISSING_MESSAGES: /);
-    expect((await ask()).body).to.match(/^RATE_LIMITED: Demo chat's daily token budget/);
-    expect((await ask()).body).to.match(/^RATE_LIMITED: Too many requests/);
   });
 
   it('counts a turn in flight as its estimate, and a finished one as its usage', async () => {

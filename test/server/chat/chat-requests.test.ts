@@ -92,19 +92,26 @@ describe('a chat request', () => {
     expect(messages.map(({ role }) => role)).to.deep.equal(['USER', 'ASSISTANT']);
   });
 
-  it('is checked in this order on live chat: session, onboarding, limit, JSON, messages', async () => {
-    await using limited = await createTestApp({ shared: { storage: app.storage }, limits: { live: 1 } });
+  it('is checked in this order: session, onboarding, limit, JSON, messages, budget', async () => {
+    await using limited = await createTestApp({
+      shared: { storage: app.storage },
+      limits: { live: 4, demo: 4 },
+      tokensPerDay: { user: 1, demo: 1 },
+    });
     const newcomer = await limited.person({ provider: 'microsoft', who: 'drew@example.com', onboarded: false });
-    const refusals = [
-      [await limited.live({ cookie: '' }, '{'), 401, 'UNAUTHENTICATED: Sign in to continue.'],
-      [await limited.live(newcomer, '{'), 403, 'NOT_ONBOARDED: Complete onboarding to continue.'],
-      [await limited.live(avery, '{'), 400, 'INVALID_JSON: The request body is not valid JSON.'],
-      [await limited.live(avery, '{'), 429, 'RATE_LIMITED: Too many requests. Try again in 60 seconds.'],
-    ] as const;
-    for (const [response, status, body] of refusals) {
-      expect(response.status).to.equal(status);
-      expect(await response.text()).to.equal(body);
+    const textOf = async (sent: Promise<Response>) => {
+      const { status, body } = await drained(await sent);
+      return `${status} ${body}`;
+    };
+    expect(await textOf(limited.live({ cookie: '' }, '{'))).to.match(/^401 UNAUTHENTICATED: /);
+    expect(await textOf(limited.live(newcomer, '{'))).to.match(/^403 NOT_ONBOARDED: /);
+    for (const ask of [(body: unknown) => limited.live(avery, body), (body: unknown) => limited.demo(body)]) {
+      expect(await textOf(ask(question()))).to.match(/^200 /);
+      expect(await textOf(ask('{'))).to.match(/^400 INVALID_JSON: /);
+      expect(await textOf(ask({}))).to.match(/^400 MISSING_MESSAGES: /);
+      expect(await textOf(ask(question()))).to.match(/^429 RATE_LIMITED: .* daily token budget is used up\. /);
+      expect(await textOf(ask('{'))).to.match(/^429 RATE_LIMITED: Too many requests\. /);
     }
-    expect(limited.provider.requests).to.have.length(0);
+    expect(limited.provider.requests).to.have.length(2);
   });
 });

@@ -104,10 +104,10 @@ describe('a live turn with budgets during a database outage', () => {
     expect(await stored()).to.deep.equal(['One?', defaultReply.text, 'Two?', defaultReply.text]);
   });
 
-  for (const [title, act] of [
-    ['the shutdown begins', ({ draining }) => draining.abort()],
-    ['its client disconnects', ({ connections }) => connections.closeAll()],
-  ] as [string, (app: TestApp) => void][]) {
+  for (const [title, act, status] of [
+    ['the shutdown begins', ({ draining }) => draining.abort(), 503],
+    ['its client disconnects', ({ connections }) => connections.closeAll(), undefined],
+  ] as [string, (app: TestApp) => void, number | undefined][]) {
     it(`is not retried further once ${title}`, async () => {
       await using waiting = await startApp();
       let failedOpens = 0;
@@ -118,7 +118,7 @@ describe('a live turn with budgets during a database outage', () => {
       const response = waiting.live(avery, question()).catch(() => undefined);
       await eventually(() => failedOpens > 0 || undefined);
       act(waiting);
-      await response;
+      expect((await response)?.status).to.equal(status);
       await waiting.requests.allFinished();
       // Twenty if it is retried for ten seconds.
       expect(failedOpens).to.be.below(10);

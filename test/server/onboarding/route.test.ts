@@ -29,44 +29,52 @@ describe('POST /onboarding', () => {
     expect(session.user.onboarded).to.equal(false);
   });
 
-  it('returns a sentence for each missing part and wrong type', async () => {
-    const fieldErrors = async (body: unknown) => {
-      const response = await send(body);
-      expect(response.status).to.equal(422);
-      return response.json();
-    };
-    expect(await fieldErrors({})).to.deep.equal({
-      company: 'The company is required.',
-      profile: 'The profile is required.',
-    });
-    const engagement = { focus: 7, hypotheses: 'all', unknowns: null };
-    expect(await fieldErrors({ company: 'Example Castings', profile: null, engagement })).to.deep.equal({
-      company: 'The company must be an object.',
-      profile: 'The profile must be an object.',
-      'engagement.focus': 'The focus must be text.',
-      'engagement.hypotheses': 'The hypotheses must be a list.',
-      'engagement.unknowns': 'The unknowns must be a list.',
-    });
-    expect(await fieldErrors({ ...exampleOnboarding, engagement: [] })).to.deep.equal({
-      engagement: 'The engagement must be an object.',
-    });
-    expect(await fieldErrors([])).to.deep.equal({ '': 'The form must be an object.' });
-  });
-
-  it('returns a sentence with the limit for each text that is too long, including the eleventh entry of a list', async () => {
-    const response = await send({
-      ...exampleOnboarding,
-      profile: { role: 'r'.repeat(201) },
-      engagement: { hypotheses: [...Array(10).fill('Most of it is waiting'), 'h'.repeat(501)] },
-    });
-    expect([response.status, await response.json()]).to.deep.equal([
-      422,
+  for (const [what, body, sentences] of [
+    ['missing part', {}, { company: 'The company is required.', profile: 'The profile is required.' }],
+    [
+      'part and field of the wrong type',
+      {
+        company: 'Example Castings',
+        profile: null,
+        engagement: { focus: 7, hypotheses: 'all', unknowns: null },
+      },
+      {
+        company: 'The company must be an object.',
+        profile: 'The profile must be an object.',
+        'engagement.focus': 'The focus must be text.',
+        'engagement.hypotheses': 'The hypotheses must be a list.',
+        'engagement.unknowns': 'The unknowns must be a list.',
+      },
+    ],
+    [
+      'engagement of the wrong type',
+      { ...exampleOnboarding, engagement: [] },
+      { engagement: 'The engagement must be an object.' },
+    ],
+    ['form of the wrong type', [], { '': 'The form must be an object.' }],
+    [
+      'text that is too long, including the eleventh entry of a list',
+      {
+        ...exampleOnboarding,
+        profile: { role: 'r'.repeat(201) },
+        engagement: { hypotheses: [...Array(10).fill('Most of it is waiting'), 'h'.repeat(501)] },
+      },
       {
         'profile.role': 'Your role can have at most 200 characters.',
         'engagement.hypotheses.10': 'A hypothesis can have at most 500 characters.',
       },
-    ]);
-  });
+    ],
+    [
+      'list with too many entries',
+      { ...exampleOnboarding, engagement: { hypotheses: Array(21).fill(7) } },
+      { 'engagement.hypotheses': 'At most 20 entries.' },
+    ],
+  ] as const) {
+    it(`returns 422 with a sentence for each ${what}`, async () => {
+      const response = await send(body);
+      expect([response.status, await response.json()]).to.deep.equal([422, sentences]);
+    });
+  }
 
   it('accepts the body of the longest valid form in any language', async () => {
     const text = (length: number) => '漢'.repeat(length);
@@ -79,12 +87,6 @@ describe('POST /onboarding', () => {
     expect(await (await send(longest)).json()).to.deep.equal({
       'profile.role': 'Your role can have at most 200 characters.',
     });
-  });
-
-  it('returns one sentence for too many entries', async () => {
-    const response = await send({ ...exampleOnboarding, engagement: { hypotheses: Array(21).fill(7) } });
-    expect(response.status).to.equal(422);
-    expect(await response.json()).to.deep.equal({ 'engagement.hypotheses': 'At most 20 entries.' });
   });
 
   it('stores each field, which then appears in the prompt and the exports', async () => {
