@@ -3,9 +3,9 @@ import { beforeEach, describe, it } from 'mocha';
 import { type ErrorCode, errors } from '../../shared/errors.ts';
 import { eventually } from '../support/eventually.ts';
 import { perSuite } from '../support/per-suite.ts';
+import { postForChunks } from '../support/raw-http.ts';
 import { createTestApp, exampleOnboarding, question, type TestApp } from '../support/test-app.ts';
 import { refusals, streamFailures } from './support/provider-failures.ts';
-import { postForChunks } from './support/raw-request.ts';
 
 /** The specification's statuses, independent of `shared/errors.ts`. */
 const statuses = new Map<ErrorCode, number>([

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { before, beforeEach, describe, it } from 'mocha';
 import { perSuite } from '../support/per-suite.ts';
+import { jsonContentType, send } from '../support/raw-http.ts';
 import { defaultReply } from '../support/scripted-provider.ts';
 import { createTestApp, exampleOnboarding, post, question, type TestApp } from '../support/test-app.ts';
 import { builtPage, createFakeBuild } from './support/built-client.ts';
-import { jsonContentType, send } from './support/raw-request.ts';
 
 const questionBody = JSON.stringify(question());
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];

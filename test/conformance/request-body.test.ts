@@ -2,8 +2,8 @@ import { install } from '@sinonjs/fake-timers';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { perSuite } from '../support/per-suite.ts';
+import { exchange, jsonContentType, send } from '../support/raw-http.ts';
 import { createTestApp, question } from '../support/test-app.ts';
-import { exchange, jsonContentType, send } from './support/raw-request.ts';
 
 const errors = {
   INVALID_JSON: 'INVALID_JSON: The request body is not valid JSON.',

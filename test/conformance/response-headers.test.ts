@@ -7,10 +7,10 @@ import { decodeTime } from 'ulid';
 import { providerNames } from '../../shared/session.ts';
 import { createBrowser } from '../support/browser.ts';
 import { perSuite } from '../support/per-suite.ts';
+import { exchange, jsonContentType, type RawResponse, send, ulid, utf8AsLatin1 } from '../support/raw-http.ts';
 import { defaultReply } from '../support/scripted-provider.ts';
 import { createTestApp, exampleOnboarding, question, type TestApp } from '../support/test-app.ts';
 import { createFakeBuild } from './support/built-client.ts';
-import { exchange, jsonContentType, type RawResponse, send, ulid, utf8AsLatin1 } from './support/raw-request.ts';
 
 /** A request and the expected status. `raw` replaces the well-formed request. The provider fails with `providerStatus`. */
 type Row = {

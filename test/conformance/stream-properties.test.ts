@@ -8,9 +8,9 @@ import type {
   ProviderUsage,
 } from '../../server/embedded/provider-server.ts';
 import { perSuite } from '../support/per-suite.ts';
+import { postForChunks } from '../support/raw-http.ts';
 import { errorEvent } from '../support/scripted-provider.ts';
 import { createTestApp, question } from '../support/test-app.ts';
-import { postForChunks } from './support/raw-request.ts';
 
 const anyUtf16 = fc.string({
   unit: fc.nat({ max: 0xffff }).map((unit) => String.fromCharCode(unit)),

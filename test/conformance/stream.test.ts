@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
 import { perSuite } from '../support/per-suite.ts';
+import { postForChunks } from '../support/raw-http.ts';
 import { defaultReply } from '../support/scripted-provider.ts';
 import { createTestApp, question } from '../support/test-app.ts';
-import { postForChunks } from './support/raw-request.ts';
 
 describe('Live chat: the stream', () => {
   const app = perSuite(() => createTestApp({ limits: { live: 1000 } }));

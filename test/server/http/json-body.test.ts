@@ -91,7 +91,7 @@ describe('request bodies', () => {
     const second = await begin(server, { start: string(30 * kibibyte), fields: declared(body.length) });
     const refused = await answerTo(second);
     expect([refused.status, refused.body]).to.deep.equal([503, memoryFull]);
-    expect(refused.headers).to.deep.include(['connection', 'close']).and.deep.include(['x-request-id', 'mine']);
+    expect([...refused.valuesOf('connection'), ...refused.valuesOf('x-request-id')]).to.deep.equal(['close', 'mine']);
     first.end('"');
     await once(first, 'data');
     const third = await post(`http://127.0.0.1:${server.port}`, body);
@@ -125,7 +125,7 @@ describe('request bodies', () => {
       await send();
       const refused = await answerTo(await send());
       expect([refused.status, refused.body]).to.deep.equal([503, overloaded(sentence)]);
-      expect(refused.headers).to.deep.include(['connection', 'close']);
+      expect(refused.valuesOf('connection')).to.deep.equal(['close']);
       const admitted = await send(others);
       admitted.end('"');
       expect((await answerTo(admitted)).status).to.equal(200);
@@ -245,9 +245,9 @@ describe('a slow body', () => {
     socket.write('x'.repeat(10 * kibibyte - 1));
     await server.received(socket);
     clock.tick(10_000);
-    const { status, headers, body } = await answerTo(socket);
+    const { status, valuesOf, body } = await answerTo(socket);
     expect([status, body]).to.deep.equal([408, 'The request took too long to arrive.\n']);
-    expect(headers).to.deep.include(['connection', 'close']).and.deep.include(['x-request-id', 'mine']);
+    expect([...valuesOf('connection'), ...valuesOf('x-request-id')]).to.deep.equal(['close', 'mine']);
   });
 
   it('gets 408 even if it decompresses to more than 10 KiB', async () => {

@@ -8,11 +8,10 @@ import { createLogger, createLogOutput } from '../../../server/http/logger.ts';
 import { assignContext, requestLog } from '../../../server/http/request-context.ts';
 import { eventually } from '../../support/eventually.ts';
 import { perSuite } from '../../support/per-suite.ts';
-import { rawExchange } from '../../support/raw-http.ts';
+import { rawExchange, ulid } from '../../support/raw-http.ts';
 import { serveExpress } from '../../support/serve-express.ts';
 import { createTestApp } from '../../support/test-app.ts';
 
-const ulid = /^[0-9A-HJKMNP-TV-Z]{26}$/;
 const long = 'i'.repeat(15_000);
 const truncated = 'i'.repeat(128);
 
