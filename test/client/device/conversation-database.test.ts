@@ -42,10 +42,11 @@ describe('openConversationDatabase', () => {
   const ids = async () => (await database.readConversations()).map(({ id }) => id);
 
   it('reads all turns in batches and skips invalid ones', async () => {
-    const unreadable = Object.assign(row('one', 'b'), { turn: { question: 5 } });
-    await database.write(Object.assign({}, noChanges, { turns: [row('one', 'a'), unreadable, row('two', 'a')] }));
-    const first = await database.readTurnsAfter(undefined, 2);
-    expect(first).to.deep.equal({ rows: [row('one', 'a')], last: ['one', 'b'] });
+    const damages = [{ turn: { question: 5 } }, { turn: turn('another id') }, { order: '1' }, { order: Number.NaN }];
+    const unreadable = damages.map((damage, index) => Object.assign(row('one', `b${index}`), damage));
+    await database.write({ ...noChanges, turns: [row('one', 'a'), ...unreadable, row('two', 'a')] });
+    const first = await database.readTurnsAfter(undefined, 5);
+    expect(first).to.deep.equal({ rows: [row('one', 'a')], last: ['one', 'b3'] });
     expect(await database.readTurnsAfter(first.last, 2)).to.deep.equal({ rows: [row('two', 'a')], last: undefined });
   });
 

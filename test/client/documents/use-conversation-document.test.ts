@@ -1,13 +1,12 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { createElement, type FunctionComponent, type PropsWithChildren } from 'react';
-import { renderToStaticMarkup } from 'react-dom/server';
-import { IntlProvider } from 'use-intl/react';
+import { createElement, type FunctionComponent } from 'react';
 import type { Turn } from '../../../client/chat/turn.ts';
 import { useConversationDocument } from '../../../client/documents/use-conversation-document.ts';
 import { messages } from '../../../client/language/messages/en.ts';
 import { importClient } from '../../support/import-client.ts';
 import { turn } from '../chat/turns.ts';
+import { htmlInEnglish } from '../in-english.ts';
 
 type HeadingProps = { title: string | undefined; turns: readonly Turn[] };
 
@@ -15,16 +14,13 @@ const { PrintHeading } = await importClient<{ PrintHeading: FunctionComponent<He
   'documents/print-heading.tsx',
 );
 
-const InEnglish = ({ children }: PropsWithChildren) =>
-  IntlProvider({ locale: 'en', timeZone: 'UTC', messages, children });
-
 function documentOf(turns: readonly Turn[], name?: string): ReturnType<typeof useConversationDocument> {
   const rendered: ReturnType<typeof useConversationDocument>[] = [];
   function Reader() {
     rendered.push(useConversationDocument(turns, name));
     return null;
   }
-  renderToStaticMarkup(createElement(InEnglish, null, createElement(Reader)));
+  htmlInEnglish(createElement(Reader));
   const [first] = rendered;
   if (first === undefined) throw new Error('Nothing was rendered.');
   return first;
@@ -38,7 +34,7 @@ const turns = [
 describe('PrintHeading', () => {
   it('shows the date of the last question', () => {
     const heading = createElement(PrintHeading, { title: 'Plan', turns });
-    expect(renderToStaticMarkup(createElement(InEnglish, null, heading))).to.include('<p>March 17, 2025</p>');
+    expect(htmlInEnglish(heading)).to.include('<p>March 17, 2025</p>');
   });
 });
 

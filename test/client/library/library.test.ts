@@ -1,7 +1,8 @@
 import { expect } from 'chai';
-import { describe, it } from 'mocha';
+import { beforeEach, describe, it } from 'mocha';
 import { emptyDraft } from '../../../client/chat/draft.ts';
-import { storeDraft } from '../../../client/chat/transcript.ts';
+import { storeDraft, type Transcript } from '../../../client/chat/transcript.ts';
+import { noChanges } from '../../../client/device/conversation-database.ts';
 import type { Library } from '../../../client/library/library.ts';
 import { perTest } from '../../support/per-suite.ts';
 import { record, turn } from '../chat/turns.ts';
@@ -10,6 +11,14 @@ import { createFakeDevice, openTranscript, prefix } from './library-harness.ts';
 describe('The list of conversations', () => {
   const device = perTest(() => createFakeDevice());
 
+  let library: Library;
+  let transcript: Transcript;
+  beforeEach(async () => {
+    library = await device.openLoaded();
+    transcript = library.create('one');
+  });
+
+  const asked = record(turn('Where do we stand?'));
   const typedKey = (id: string) => `${prefix}:conversation:${id}:typed`;
   const titles = (library: Library) => library.getState().entries.map(({ name, title }) => name || title);
   const afterReload = async () => {
@@ -18,25 +27,17 @@ describe('The list of conversations', () => {
   };
 
   it('titles each conversation with its first question and puts the latest one first', async () => {
-    const library = await device.openLoaded();
-    const one = library.create('one');
-    one.saveTurns(record(turn('  Where do\nwe stand? '), turn('And then?')));
+    transcript.saveTurns(record(turn('  Where do\nwe stand? '), turn('And then?')));
     await device.clock.advance(1000);
     library.create('two').saveTurns(record(turn('x'.repeat(100))));
     expect(titles(library)).to.deep.equal([`${'x'.repeat(47)}…`, 'Where do we stand?']);
     await device.clock.advance(1000);
-    const { turns } = one.load();
-    one.saveTurns({
-      conversationId: undefined,
-      turns: [...turns, turn('Go on', '', { parentId: 'And then?' })],
-      shownId: 'Go on',
-    });
+    const { turns } = transcript.load();
+    transcript.saveTurns(record(...turns, turn('Go on', '')));
     expect(titles(await afterReload())).to.deep.equal(['Where do we stand?', `${'x'.repeat(47)}…`]);
   });
 
   it('writes one small record per update of a growing reply without changing the list', async () => {
-    const library = device.open();
-    const transcript = library.create('one');
     const said = record(turn('Where do we stand?'), turn('And then?'));
     transcript.saveTurns(said);
     await device.clock.advance(1000);
@@ -55,17 +56,12 @@ describe('The list of conversations', () => {
     const extended = { ...running, reply: 'In week 3' };
     transcript.saveTurns({ ...said, turns: [...said.turns, extended], shownId: running.id });
     await device.clock.advance(0);
-    expect(written.at(-1)).to.deep.equal({
-      removedConversations: [],
-      removedTurns: [],
-      conversations: [],
-      turns: [{ conversation: 'one', id: 'Go on', order: 2, turn: extended }],
-    });
+    const turns = [{ conversation: 'one', id: 'Go on', order: 2, turn: extended }];
+    expect(written.at(-1)).to.deep.equal({ ...noChanges, turns });
     expect(library.getState().entries).to.equal(before);
   });
 
   it('persists which version of a question is shown', async () => {
-    const transcript = device.open().create('one');
     const versions = [turn('Where?', 'Week 3.'), turn('Where exactly?', 'Week 4.')];
     transcript.saveTurns({ conversationId: undefined, turns: versions, shownId: 'Where exactly?' });
     await device.clock.advance(0);
@@ -80,8 +76,6 @@ describe('The list of conversations', () => {
     ['queued questions', { queued: ['Where do we stand?', 'And then?'] }],
   ] as const) {
     it(`lists a conversation that has only ${what} as a draft until it is deleted, even after a reload`, async () => {
-      const library = await device.openLoaded();
-      const transcript = library.create('one');
       const expectListed = ({ getState }: Library) =>
         expect(getState().entries.map(({ title, isDraft }) => [title, isDraft])).to.deep.equal([
           ['Where do we stand?', true],
@@ -110,9 +104,7 @@ describe('The list of conversations', () => {
   });
 
   it('keeps the first question as the title of a conversation with a draft', async () => {
-    const library = await device.openLoaded();
-    const transcript = library.create('one');
-    transcript.saveTurns(record(turn('Where do we stand?')));
+    transcript.saveTurns(asked);
     transcript.saveDraft({ ...emptyDraft, text: 'And then?' });
     expect(library.getState().entries.map(({ isDraft }) => isDraft)).to.deep.equal([false]);
     const reloaded = await afterReload();
@@ -121,9 +113,7 @@ describe('The list of conversations', () => {
   });
 
   it('deletes the turns of a conversation that is started over and keeps its draft', async () => {
-    const library = await device.openLoaded();
-    const transcript = library.create('one');
-    transcript.saveTurns({ ...record(turn('Where do we stand?')), conversationId: 'c1' });
+    transcript.saveTurns({ ...asked, conversationId: 'c1' });
     transcript.saveTurns({ conversationId: undefined, turns: [], shownId: null });
     transcript.saveDraft({ ...emptyDraft, text: 'What is next?' });
     const reloaded = await afterReload();
@@ -132,46 +122,34 @@ describe('The list of conversations', () => {
   });
 
   it('updates another tab once a change is written and reports the changed conversation', async () => {
-    const [here, there] = [await device.openLoaded(), await device.openLoaded()];
-    const said = record(turn('Where do we stand?'));
-    const transcript = here.create('one');
-    transcript.saveTurns(said);
+    const there = await device.openLoaded();
+    transcript.saveTurns(asked);
     await device.clock.advance(0);
     expect(titles(there)).to.deep.equal(['Where do we stand?']);
     const other = await openTranscript(there, 'one');
-    expect(other.load().turns).to.deep.equal(said.turns);
+    expect(other.load().turns).to.deep.equal(asked.turns);
     const [first] = other.load().turns;
     const changed: string[] = [];
     there.onChangeElsewhere((id) => changed.push(id));
-    const longer = [...said.turns, turn('And then?', 'Go on.', { parentId: 'Where do we stand?' })];
-    transcript.saveTurns({ ...said, turns: longer, shownId: 'And then?' });
+    const longer = record(...asked.turns, turn('And then?', 'Go on.'));
+    transcript.saveTurns(longer);
     await device.clock.advance(0);
     expect(changed).to.deep.equal(['one']);
-    expect(other.load().turns).to.deep.equal(longer);
+    expect(other.load().turns).to.deep.equal(longer.turns);
     expect(other.load().turns[0]).to.equal(first);
   });
 
   it('keeps the turns of both tabs if both add one to the same conversation', async () => {
-    const [here, there] = [device.open(), device.open()];
-    const said = record(turn('Where do we stand?'));
-    const transcript = here.create('one');
-    transcript.saveTurns(said);
-    const other = await openTranscript(there, 'one');
-    const { turns } = other.load();
-    other.saveTurns({
-      ...said,
-      turns: [...turns, turn('There', 'Yes.', { parentId: 'Where do we stand?' })],
-      shownId: 'There',
-    });
-    transcript.saveTurns({ ...said, turns: [...said.turns, turn('Here', 'Yes.', { parentId: 'Where do we stand?' })] });
+    transcript.saveTurns(asked);
+    const other = await openTranscript(device.open(), 'one');
+    other.saveTurns(record(...other.load().turns, turn('There', 'Yes.')));
+    transcript.saveTurns(record(...asked.turns, turn('Here', 'Yes.')));
     const turnIds = (await openTranscript(await afterReload(), 'one')).load().turns.map(({ id }) => id);
     expect(turnIds).to.have.members(['Where do we stand?', 'There', 'Here']);
   });
 
   it('shows the name that the user gave a conversation, or its title if the name is blank', async () => {
-    const library = await device.openLoaded();
-    const transcript = library.create('one');
-    transcript.saveTurns(record(turn('Where do we stand?')));
+    transcript.saveTurns(asked);
     library.rename('one', ' Status ');
     transcript.saveTurns(record(turn('Where do we stand?'), turn('And then?')));
     expect(titles(await afterReload())).to.deep.equal(['Status']);
@@ -180,8 +158,6 @@ describe('The list of conversations', () => {
   });
 
   it('dates a conversation by its last activity, and an export by the current time', async () => {
-    const library = await device.openLoaded();
-    const transcript = library.create('one');
     transcript.saveDraft({ ...emptyDraft, text: 'Where' });
     const lastActiveAt = () => library.getState().entries[0]?.lastActiveAt;
     expect(lastActiveAt()).to.equal(device.clock.now());
@@ -195,8 +171,7 @@ describe('The list of conversations', () => {
   });
 
   it('restores a removed conversation with its turns', async () => {
-    const library = await device.openLoaded();
-    library.create('one').saveTurns(record(turn('Where do we stand?')));
+    transcript.saveTurns(asked);
     library.remove('one');
     expect(titles(library)).to.deep.equal([]);
     expect(await library.open('one')).to.equal(null);
@@ -207,9 +182,7 @@ describe('The list of conversations', () => {
   });
 
   it('deletes a removed conversation permanently when it is purged', async () => {
-    const library = await device.openLoaded();
-    const transcript = library.create('one');
-    transcript.saveTurns(record(turn('Where do we stand?')));
+    transcript.saveTurns(asked);
     transcript.saveDraft({ ...emptyDraft, text: 'And then?' });
     library.remove('one');
     library.purge('one');
@@ -222,8 +195,7 @@ describe('The list of conversations', () => {
   });
 
   it('deletes a removed conversation permanently on the next visit', async () => {
-    const library = await device.openLoaded();
-    library.create('one').saveTurns(record(turn('Where do we stand?')));
+    transcript.saveTurns(asked);
     library.remove('one');
     const next = await afterReload();
     await device.clock.advance(0);
@@ -233,22 +205,19 @@ describe('The list of conversations', () => {
   });
 
   it('does not purge a conversation that another tab has restored', async () => {
-    const [library, other] = [await device.openLoaded(), await device.openLoaded()];
-    library.create('one').saveTurns(record(turn('One?')));
+    const other = await device.openLoaded();
+    transcript.saveTurns(asked);
     library.remove('one');
     await device.clock.advance(0);
     other.restore('one');
     await device.clock.advance(0);
     library.purge('one');
-    expect(titles(library)).to.deep.equal(['One?']);
+    expect(titles(library)).to.deep.equal(['Where do we stand?']);
   });
 
   it('asks the browser for persistent storage once, after the first completed reply', async () => {
-    const library = await device.openLoaded();
-    const transcript = library.create('one');
     transcript.saveDraft({ ...emptyDraft, text: 'Where' });
-    const asked = { ...turn('Where?', ''), ending: null };
-    transcript.saveTurns({ conversationId: undefined, turns: [asked], shownId: asked.id });
+    transcript.saveTurns(record({ ...turn('Where?', ''), ending: null }));
     await device.clock.advance(0);
     expect(device.persistCount()).to.equal(0);
     transcript.saveTurns(record(turn('Where?')));
@@ -259,14 +228,13 @@ describe('The list of conversations', () => {
   });
 
   it('deletes conversations and drafts in every tab on removeAll()', async () => {
-    const [here, there] = [device.open(), device.open()];
-    const transcript = here.create('one');
+    const there = device.open();
     transcript.saveTurns(record(turn('Where?')));
     transcript.saveDraft({ ...emptyDraft, text: 'And then?' });
     const other = await openTranscript(there, 'one');
-    await here.removeAll();
+    await library.removeAll();
     await device.clock.advance(0);
-    for (const library of [here, there, await afterReload()]) expect(titles(library)).to.deep.equal([]);
+    for (const tab of [library, there, await afterReload()]) expect(titles(tab)).to.deep.equal([]);
     expect(other.load().turns).to.deep.equal([]);
     expect(await device.database.readTurns('one')).to.deep.equal([]);
     expect([...device.storage.items]).to.deep.equal([]);

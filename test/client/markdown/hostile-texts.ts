@@ -22,6 +22,12 @@ const bare = (name: string, written: string, origin: string) => named(name, writ
 const evil = (name: string, written: string, said: string) =>
   named(name, written, `${said} (evil.example)`, 'https://evil.example/');
 
+/** Returns a text whose only link leads to `href` and shows it. */
+const itself = (name: string, written: string, href: string) => named(name, written, href, href);
+
+const cyrillic = 'https://аррӏе.example/';
+const punycode = 'https://xn--80ak6aa92e.example/';
+
 /** Add new attacks here and remove none. The text of a link with a refused URL stays, without the URL. */
 export const hostileTexts: readonly HostileText[] = [
   // URLs that are invalid, have no scheme, or have another scheme than HTTP
@@ -143,30 +149,15 @@ export const hostileTexts: readonly HostileText[] = [
     'https://evil.example/p.png',
   ),
   named('a word', '[here](https://evil.example)', 'here', 'https://evil.example/'),
-  named('nothing', '[](https://evil.example/a)', 'https://evil.example/a', 'https://evil.example/a'),
-  named('a space', '[ ](https://evil.example/a)', 'https://evil.example/a', 'https://evil.example/a'),
-  named('nothing visible', '[\u200B](https://evil.example/)', 'https://evil.example/', 'https://evil.example/'),
+  itself('nothing', '[](https://evil.example/a)', 'https://evil.example/a'),
+  itself('a space', '[ ](https://evil.example/a)', 'https://evil.example/a'),
+  itself('nothing visible', '[\u200B](https://evil.example/)', 'https://evil.example/'),
 
   // Homoglyphs, and other notations of a host
-  named('a host in Cyrillic letters', '[а](https://аррӏе.example/)', 'а', 'https://xn--80ak6aa92e.example/'),
-  named(
-    'a host in Cyrillic letters, bare',
-    'https://аррӏе.example/',
-    'https://аррӏе.example/ (xn--80ak6aa92e.example)',
-    'https://xn--80ak6aa92e.example/',
-  ),
-  named(
-    'a host in Cyrillic letters, between angle brackets',
-    '<https://аррӏе.example/>',
-    'https://аррӏе.example/ (xn--80ak6aa92e.example)',
-    'https://xn--80ak6aa92e.example/',
-  ),
-  named(
-    'a host in Punycode, bare',
-    'https://xn--80ak6aa92e.example/',
-    'https://xn--80ak6aa92e.example/',
-    'https://xn--80ak6aa92e.example/',
-  ),
+  named('a host in Cyrillic letters', `[а](${cyrillic})`, 'а', punycode),
+  named('a host in Cyrillic letters, bare', cyrillic, `${cyrillic} (xn--80ak6aa92e.example)`, punycode),
+  named('such a host between angle brackets', `<${cyrillic}>`, `${cyrillic} (xn--80ak6aa92e.example)`, punycode),
+  itself('a host in Punycode, bare', punycode, punycode),
   named(
     'one letter of another script',
     '[bank.example](https://bаnk.example/)',
@@ -187,12 +178,7 @@ export const hostileTexts: readonly HostileText[] = [
     'evil.example',
     'https://evil.example/',
   ),
-  named(
-    'nothing but directional marks',
-    '[\u202E\u200F](https://evil.example)',
-    'https://evil.example/',
-    'https://evil.example/',
-  ),
+  itself('nothing but directional marks', '[\u202E\u200F](https://evil.example)', 'https://evil.example/'),
 
   // E-mails
   named('an e-mail with a body', '[a](mailto:j@evil.example?subject=Yes&body=I+agree)', 'a', 'mailto:j@evil.example'),

@@ -1,8 +1,6 @@
-import { createElement, type FunctionComponent, type PropsWithChildren } from 'react';
-import { renderToStaticMarkup } from 'react-dom/server';
-import { IntlProvider } from 'use-intl/react';
-import { messages } from '../../../client/language/messages/en.ts';
+import { createElement, type FunctionComponent } from 'react';
 import { importClient } from '../../support/import-client.ts';
+import { htmlInEnglish } from '../in-english.ts';
 
 export type RenderedElement = {
   tag: string;
@@ -14,12 +12,8 @@ type MarkdownProps = { text: string; isGrowing: boolean };
 
 const { Markdown } = await importClient<{ Markdown: FunctionComponent<MarkdownProps> }>('markdown/markdown.tsx');
 
-const InEnglish = ({ children }: PropsWithChildren) =>
-  IntlProvider({ locale: 'en', timeZone: 'UTC', messages, children });
-
 export function renderedHtml(text: string, { isGrowing = false } = {}): string {
-  const reply = createElement(Markdown, { text, isGrowing });
-  return renderToStaticMarkup(createElement(InEnglish, null, reply));
+  return htmlInEnglish(createElement(Markdown, { text, isGrowing }));
 }
 
 /** Returns every element of a rendered reply. Throws if its HTML is not well formed. */

@@ -1,19 +1,15 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { createElement, type FunctionComponent, type PropsWithChildren } from 'react';
-import { renderToStaticMarkup } from 'react-dom/server';
-import { IntlProvider } from 'use-intl/react';
+import { createElement, type FunctionComponent } from 'react';
 import { messages } from '../../../../client/language/messages/en.ts';
 import { readBlocks } from '../../../../client/markdown/parsing/nodes.ts';
 import { type ChartData, chartDataOf } from '../../../../client/markdown/tables/chart-data.ts';
 import { importClient } from '../../../support/import-client.ts';
+import { htmlInEnglish } from '../../in-english.ts';
 
 const { default: ChartView } = await importClient<{ default: FunctionComponent<{ data: ChartData }> }>(
   'markdown/tables/chart-view.tsx',
 );
-
-const InEnglish = ({ children }: PropsWithChildren) =>
-  IntlProvider({ locale: 'en', timeZone: 'UTC', messages, children });
 
 /** Renders the chart of a table, whose cells are separated by `|`. */
 function chartOf(...rows: string[]) {
@@ -22,7 +18,7 @@ function chartOf(...rows: string[]) {
   const [table] = readBlocks([head, rule, ...body].map((row) => `| ${row} |`).join('\n'));
   const data = table?.type === 'table' ? chartDataOf(table) : undefined;
   if (data === undefined) throw new Error('The table has no chart.');
-  const html = renderToStaticMarkup(createElement(InEnglish, null, createElement(ChartView, { data })));
+  const html = htmlInEnglish(createElement(ChartView, { data }));
   const all = (pattern: RegExp) => Array.from(html.matchAll(pattern), ([, found = '']) => found);
   return {
     description: all(/role="img" aria-label="([^"]*)"/g)[0],
