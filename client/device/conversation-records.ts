@@ -62,6 +62,11 @@ export function inOrder(rows: Iterable<TurnRow>): TurnRow[] {
   return [...rows].sort((one, other) => one.order - other.order);
 }
 
+export function isSameRecord<Fields extends object>(one: Fields, other: Fields): boolean {
+  const names = Object.keys({ ...one, ...other }) as (keyof Fields)[];
+  return names.every((name) => one[name] === other[name] || JSON.stringify(one[name]) === JSON.stringify(other[name]));
+}
+
 export function isConversationId(value: unknown): value is string {
   return typeof value === 'string' && conversationIdPattern.test(value);
 }

@@ -1,7 +1,7 @@
 import { pathTo } from '../chat/conversation-tree.ts';
 import type { Transcript, TranscriptRecord } from '../chat/transcript.ts';
-import type { Ending, Turn } from '../chat/turn.ts';
-import { type ConversationRow, inOrder, type TurnRow } from './conversation-records.ts';
+import type { Turn } from '../chat/turn.ts';
+import { type ConversationRow, inOrder, isSameRecord, type TurnRow } from './conversation-records.ts';
 import { titleOf, titleOfDraft } from './conversation-title.ts';
 import type { Drafts } from './drafts.ts';
 
@@ -69,7 +69,7 @@ export function createStoredTranscript(dependencies: StoredTranscriptDependencie
         // A reply that ends after another tab has deleted the conversation does not restore it.
         removedAt: isAsked ? undefined : row?.removedAt,
       };
-      const isChanged = row === undefined || !isSameRow(row, next);
+      const isChanged = row === undefined || !isSameRecord(row, next);
       if (isChanged || changedIds.length > 0) onChange(changedIds, isChanged ? next : undefined);
     },
 
@@ -104,7 +104,7 @@ export function createStoredTranscript(dependencies: StoredTranscriptDependencie
       for (const row of read) {
         if (isUnwritten(row.id)) continue;
         const known = before.get(row.id);
-        const isSame = known !== undefined && known.order === row.order && isSameTurn(known.turn, row.turn);
+        const isSame = known !== undefined && known.order === row.order && isSameRecord(known.turn, row.turn);
         rows.set(row.id, isSame ? known : row);
         isChanged ||= !isSame;
       }
@@ -142,30 +142,4 @@ function hasSameProgress(stored: Turn | undefined, turn: Turn): boolean {
 function changedTitle(record: TranscriptRecord, changedIds: readonly string[]): string | undefined {
   const [first] = pathTo(record, record.shownId);
   return first && changedIds.includes(first.id) ? titleOf(first.question) : undefined;
-}
-
-function isSameRow(one: ConversationRow, other: ConversationRow): boolean {
-  return (
-    one.title === other.title &&
-    one.lastActiveAt === other.lastActiveAt &&
-    one.conversationId === other.conversationId &&
-    one.shownId === other.shownId &&
-    (one.earlierShownIds ?? []).join() === (other.earlierShownIds ?? []).join() &&
-    one.removedAt === other.removedAt
-  );
-}
-
-function isSameTurn(one: Turn, other: Turn): boolean {
-  return (
-    one.reply === other.reply &&
-    one.question === other.question &&
-    one.parentId === other.parentId &&
-    one.requestId === other.requestId &&
-    one.askedAt === other.askedAt &&
-    isSameEnding(one.ending, other.ending)
-  );
-}
-
-function isSameEnding(one: Ending | null, other: Ending | null): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
 }

@@ -36,10 +36,7 @@ export function createUnwrittenRecords(memory: Memory) {
     addRow: (id: string) => void records.set(id, { id }),
     addTurn: (id: string, turnId: string) => void records.set(keyOf(id, turnId), { id, turnId }),
 
-    addRemoval(id: string): void {
-      for (const [key, record] of records) if (record.id === id) records.delete(key);
-      removals.set(id, {});
-    },
+    addRemoval: (id: string) => void removals.set(id, {}),
 
     hasRow: (id: string): boolean => records.has(id) || removals.has(id),
     hasTurn: (id: string, turnId: string): boolean => records.has(keyOf(id, turnId)),

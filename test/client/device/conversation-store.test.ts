@@ -107,6 +107,7 @@ describe('A change that has not been saved yet', () => {
       await device.clock.advance(5_000);
       expect(await repliesOf('one')).to.deep.equal(['']);
       expect(device.storage.getItem(typedKey)).to.contain('And then?');
+      expect(transcript.load().draft.text).to.equal('And then?');
     });
   });
 
@@ -136,7 +137,7 @@ describe('A change that has not been saved yet', () => {
       const { library, transcript } = await openStored(device, ...stored.map((question) => turn(question)));
       const allowDrafts = refuseDrafts();
       transcript.saveDraft({ ...emptyDraft, text: 'And then?' });
-      if (saved.length > 0) transcript.saveTurns(record(...saved.map((question) => turn(question))));
+      if (saved.length > stored.length) transcript.saveTurns(record(...saved.map((question) => turn(question))));
       await device.clock.advance(0);
       expect(library.getState().persistence).to.equal('full');
       expect((await library.exportAll()).conversations[0]?.draft).to.equal('And then?');
@@ -183,6 +184,7 @@ describe('A change that has not been saved yet', () => {
     const { conversations } = await library.exportOpen();
     expect(conversations.map(({ id, turns }) => [id, turns.length])).to.deep.equal([['two', 1]]);
     expect(await library.exportAll().catch((error: Error) => error.name)).to.equal('UnknownError');
+    expect((await openTranscript(library, 'one')).load().turns).to.deep.equal([]);
   });
 
   it('survives a reload of the list from the database', async () => {
@@ -288,7 +290,11 @@ describe('A sign-out', () => {
     library.onSignedOutElsewhere(() => {
       count += 1;
     });
-    device.openChannel().post({ type: 'forgotten' });
+    const otherTab = device.openChannel();
+    for (const ofAnotherRelease of [null, 'forgotten', { type: 'later' }, { type: 'changed', ids: 'one' }])
+      otherTab.post(ofAnotherRelease);
+    expect(count).to.equal(0);
+    otherTab.post({ type: 'forgotten' });
     expect(count).to.equal(1);
   });
 

@@ -75,5 +75,12 @@ describe('The data on this device', () => {
     expect(canStoreData()).to.equal(true);
     expect(deviceStorage('localStorage')).to.equal(localStorage);
     expect(deviceStorage('sessionStorage')).to.equal(sessionStorage);
+    markConversationsRetained('ada');
+    expect(hasRetainedConversations()).to.equal(true);
+    localStorage.setItem(deviceKeys.demo, 'stored');
+    sessionStorage.setItem(deviceKeys.openConversation('ada'), 'stored');
+    deleteUserData('ada');
+    deleteDemoData();
+    expect([...localStorage.items, ...sessionStorage.items]).to.deep.equal([]);
   });
 });

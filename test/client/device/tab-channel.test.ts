@@ -1,12 +1,9 @@
 import { expect } from 'chai';
-import { afterEach, beforeEach, describe, it } from 'mocha';
+import { afterEach, describe, it } from 'mocha';
 import { createTabChannel } from '../../../client/device/tab-channel.ts';
 
 describe('createTabChannel', () => {
   const { BroadcastChannel } = globalThis;
-  beforeEach(() => {
-    Reflect.deleteProperty(globalThis, 'BroadcastChannel');
-  });
   afterEach(() => {
     globalThis.BroadcastChannel = BroadcastChannel;
   });
@@ -21,7 +18,7 @@ describe('createTabChannel', () => {
     ['denies the channel', denying],
   ]) {
     it(`returns a channel that reaches no other tab if the browser ${title}`, () => {
-      if (present !== undefined) Object.assign(globalThis, { BroadcastChannel: present });
+      Object.assign(globalThis, { BroadcastChannel: present });
       const channel = createTabChannel('test');
       expect(() => {
         channel.post('anything');
@@ -30,4 +27,14 @@ describe('createTabChannel', () => {
       }).not.to.throw();
     });
   }
+
+  it('returns a channel whose messages the other tabs receive until it is closed', async () => {
+    const [here, there] = [createTabChannel('test'), createTabChannel('test')];
+    const received = Promise.withResolvers<unknown>();
+    there.listen(received.resolve);
+    here.post({ type: 'changed' });
+    expect(await received.promise).to.deep.equal({ type: 'changed' });
+    for (const channel of [here, there]) channel.close();
+    expect(() => here.post('too late')).to.throw('closed');
+  });
 });

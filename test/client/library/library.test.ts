@@ -158,15 +158,19 @@ describe('The list of conversations', () => {
   });
 
   it('dates a conversation by its last activity, and an export by the current time', async () => {
-    transcript.saveDraft({ ...emptyDraft, text: 'Where' });
-    const lastActiveAt = () => library.getState().entries[0]?.lastActiveAt;
-    expect(lastActiveAt()).to.equal(device.clock.now());
-    await device.clock.advance(1000);
-    transcript.saveTurns(record(turn('Where?')));
-    const activeAt = device.clock.now();
-    await device.clock.advance(1000);
-    library.rename('one', 'Status');
-    expect(lastActiveAt()).to.equal(activeAt);
+    const running = { ...turn('Where?', ''), ending: null };
+    for (const [isActivity, act] of [
+      [true, () => transcript.saveDraft({ ...emptyDraft, text: 'Where' })],
+      [true, () => transcript.saveTurns(record(running))],
+      [false, () => transcript.saveTurns(record({ ...running, reply: 'Week' }))],
+      [true, () => transcript.saveTurns(record(turn('Where?')))],
+      [false, () => library.rename('one', 'Status')],
+    ] as const) {
+      const before = library.getState().entries[0]?.lastActiveAt;
+      await device.clock.advance(1000);
+      act();
+      expect(library.getState().entries[0]?.lastActiveAt).to.equal(isActivity ? device.clock.now() : before);
+    }
     expect((await library.exportAll()).exportedAt).to.equal(device.clock.now());
   });
 
