@@ -1,3 +1,5 @@
+import { writeItem } from '../write-item.ts';
+
 export type DeviceStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'key' | 'length'>;
 
 /** A user's keys contain the user's id, so that no one sees another user's data on a shared device. */
@@ -51,11 +53,8 @@ export function keysWithPrefix(storage: DeviceStorage, prefix: string): string[]
 }
 
 export function markConversationsRetained(userId: string, storage = deviceStorage('localStorage')): void {
-  try {
-    storage.setItem(deviceKeys.retainedConversations(userId), '');
-  } catch {
-    // Storage is full: the conversations are kept, but the sign-in page does not mention them.
-  }
+  // If the storage is full, the conversations are kept, but the sign-in page does not mention them.
+  writeItem(storage, deviceKeys.retainedConversations(userId), '');
 }
 
 export function hasRetainedConversations(storage = deviceStorage('localStorage')): boolean {

@@ -1,4 +1,5 @@
 import { createStore } from '../store.ts';
+import { writeItem } from '../write-item.ts';
 import { chooseLanguage, isLanguage, type Language } from './languages.ts';
 import { messages as english } from './messages/en-first.ts';
 import type { Messages } from './messages/shape.ts';
@@ -32,12 +33,8 @@ export async function openInterfaceLanguage(storage: ChoiceStorage, preferred: r
     subscribe,
 
     async choose(chosen: Language | undefined): Promise<void> {
-      try {
-        if (chosen === undefined) storage.removeItem(choiceKey);
-        else storage.setItem(choiceKey, chosen);
-      } catch {
-        // Storage is full: the choice lasts until the page is closed.
-      }
+      // If the storage is full, the choice lasts until the page is closed.
+      writeItem(storage, choiceKey, chosen ?? null);
       latestChoice = chosen;
       const opened = await open(chosen);
       if (latestChoice === chosen) update(opened);

@@ -4,6 +4,7 @@ import type { MemberOnboarding } from '../../shared/onboarding.ts';
 import { deviceKeys, deviceStorage } from '../device/device-storage.ts';
 import { firstCharacters } from '../first-characters.ts';
 import { parseJson } from '../parse-json.ts';
+import { writeItem } from '../write-item.ts';
 
 const maxQuoteCharacters = 160;
 
@@ -78,11 +79,8 @@ export function storeStatements(
   statements: Statements,
   storage = deviceStorage('localStorage'),
 ): void {
-  try {
-    storage.setItem(deviceKeys.firstQuestions(userId), JSON.stringify({ organizationId, statements }));
-  } catch {
-    // The storage is full, so the chat suggests only its general questions.
-  }
+  // If the storage is full, the chat suggests only its general questions.
+  writeItem(storage, deviceKeys.firstQuestions(userId), JSON.stringify({ organizationId, statements }));
 }
 
 /** Returns undefined if the user did not complete the onboarding form for this organization on this device. */

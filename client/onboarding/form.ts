@@ -18,6 +18,7 @@ import { deviceKeys, deviceStorage } from '../device/device-storage.ts';
 import { parseJson } from '../parse-json.ts';
 import { SessionRejectedError } from '../session/session.ts';
 import { steadyNow } from '../steady-now.ts';
+import { writeItem } from '../write-item.ts';
 
 /** How a text field is shown; two `half` fields share a row. `key` names it in the messages and in the stored form. */
 type TextField = {
@@ -110,12 +111,9 @@ function nonEmptyEntries(form: FormValues, key: string): Entry[] {
 
 /** Persists the form for a reload or a sign-in, for the lifetime of the tab. */
 export function saveForm(userId: string, { texts, entries }: FormValues): void {
-  try {
-    const stored = JSON.stringify({ ...texts, ...entries });
-    deviceStorage('sessionStorage').setItem(deviceKeys.onboardingForm(userId), stored);
-  } catch {
-    // The storage is full: the form does not survive a reload.
-  }
+  // If the storage is full, the form does not survive a reload.
+  const stored = JSON.stringify({ ...texts, ...entries });
+  writeItem(deviceStorage('sessionStorage'), deviceKeys.onboardingForm(userId), stored);
 }
 
 /** Returns the stored form of this user, or an empty one. It is read field by field, because another release may have stored it. */

@@ -4,7 +4,7 @@ import { useTranslations } from 'use-intl/react';
 import { Redirect, useSearch } from 'wouter';
 import { pages } from '../../shared/interface.ts';
 import { Card } from '../controls/card.tsx';
-import { readReturnToAfterOnboarding, signInUrl } from '../session/return-to.ts';
+import { readReturnToAfterOnboarding, signInUrl } from '../session/sign-in.ts';
 import { AccountMenu } from '../ui/page/account.tsx';
 import { Header } from '../ui/page/header.tsx';
 import { loadLibrary } from './live-chat/load-library.ts';

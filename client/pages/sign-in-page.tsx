@@ -5,16 +5,20 @@ import { useTranslations } from 'use-intl/react';
 import { Link, Redirect, useSearch } from 'wouter';
 import { useHistoryState } from 'wouter/use-browser-location';
 import { pages } from '../../shared/interface.ts';
-import type { ProviderName } from '../../shared/session.ts';
-import { providerLabels, type SignInProblem, signInProblems, type User } from '../../shared/session.ts';
+import {
+  type ProviderName,
+  providerLabels,
+  type SignInProblem,
+  signInProblems,
+  type User,
+} from '../../shared/session.ts';
 import { useWindowEvent } from '../browser/use-window-event.ts';
 import { Button } from '../controls/button.tsx';
 import { Card, Loading } from '../controls/card.tsx';
 import { Notice } from '../controls/notice.tsx';
 import { hasRetainedConversations } from '../device/device-storage.ts';
 import { invitationInState, joinQuestionQuery, readInvitation, useJoin } from '../session/invitation.ts';
-import { lastProvider, storeLastProvider } from '../session/last-provider.ts';
-import { providerUrl, readReturnTo } from '../session/return-to.ts';
+import { lastProvider, providerUrl, readReturnTo, storeLastProvider } from '../session/sign-in.ts';
 import { AccountMenu } from '../ui/page/account.tsx';
 import { Header } from '../ui/page/header.tsx';
 import { usePersistenceHint } from '../ui/page/use-persistence-hint.ts';

@@ -2,6 +2,7 @@ import type { QueryClient } from '@tanstack/react-query';
 import { type Session, sessionSchema } from '../../shared/session.ts';
 import { deviceKeys, deviceStorage } from '../device/device-storage.ts';
 import { parseJson } from '../parse-json.ts';
+import { writeItem } from '../write-item.ts';
 import { sessionQuery } from './session.ts';
 
 /** Stores the session so that conversations can be read offline. */
@@ -14,11 +15,8 @@ export function storeLastSession(queryClient: QueryClient): void {
     const session = queryClient.getQueryData(sessionQuery.queryKey);
     if (!session?.user) return deleteLastSession();
     storage.removeItem(deviceKeys.retainedConversations(session.user.id));
-    try {
-      storage.setItem(deviceKeys.session, JSON.stringify(session));
-    } catch {
-      // Storage is full: live chat is not available offline.
-    }
+    // If the storage is full, live chat is not available offline.
+    writeItem(storage, deviceKeys.session, JSON.stringify(session));
   });
 }
 

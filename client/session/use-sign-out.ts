@@ -3,9 +3,9 @@ import { useLocation } from 'wouter';
 import { pages, type routes } from '../../shared/interface.ts';
 import { deleteDemoData, deleteUserData, deviceKeys, markConversationsRetained } from '../device/device-storage.ts';
 import { createTabChannel } from '../device/tab-channel.ts';
-import { deleteLastProvider } from './last-provider.ts';
 import { deleteLastSession } from './last-session.ts';
 import { SessionRejectedError, sessionQuery } from './session.ts';
+import { deleteLastProvider } from './sign-in.ts';
 import type { SignOut } from './sign-out.ts';
 
 type SignOutRoute = typeof routes.signOut | typeof routes.signOutEverywhere;

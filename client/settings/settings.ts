@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { parseJson } from '../parse-json.ts';
 import { createStore } from '../store.ts';
+import { writeItem } from '../write-item.ts';
 
 /** The choices of the settings that have several, in the order of the settings dialog. */
 export const settingChoices = {
@@ -22,7 +23,7 @@ export type Settings = z.infer<typeof settingsSchema>;
 
 export type SettingsStore = ReturnType<typeof createSettings>;
 
-type SettingsStorage = Pick<Storage, 'getItem' | 'setItem'>;
+type SettingsStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
 /** `index.html` reads this key too, before the first paint. */
 export const settingsKey = 'advisory-chat:settings';
@@ -37,11 +38,8 @@ export function createSettings(storage: SettingsStorage) {
 
     change(changes: Partial<Settings>): void {
       update(changes);
-      try {
-        storage.setItem(settingsKey, JSON.stringify(getState()));
-      } catch {
-        // The storage is full, so the change lasts until the page is closed.
-      }
+      // If the storage is full, the change lasts until the page is closed.
+      writeItem(storage, settingsKey, JSON.stringify(getState()));
     },
 
     reload: () => update(read()),

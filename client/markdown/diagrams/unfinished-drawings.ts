@@ -1,4 +1,5 @@
 import { deviceKeys, deviceStorage } from '../../device/device-storage.ts';
+import { writeItem } from '../../write-item.ts';
 
 /** Drawings that began and did not finish, each by the hash of its source, with the time at which it began. Latest last. */
 type Drawing = [hash: string, startedAt: number];
@@ -14,11 +15,8 @@ const drawingElsewhereMilliseconds = 5000;
  */
 export function createUnfinishedDrawings(storage = deviceStorage('localStorage'), now = Date.now) {
   function update(change: (entries: Drawing[]) => Drawing[]): void {
-    try {
-      storage.setItem(deviceKeys.unfinishedDrawings, JSON.stringify(change(read(storage)).slice(-maxDrawings)));
-    } catch {
-      // Storage is full: the drawing starts again on the next visit.
-    }
+    // If the storage is full, the drawing starts again on the next visit.
+    writeItem(storage, deviceKeys.unfinishedDrawings, JSON.stringify(change(read(storage)).slice(-maxDrawings)));
   }
 
   return {

@@ -20,7 +20,7 @@ import { createRemoveConversation, createUndoOffer, type UndoOffer } from '../..
 import { loadStatements, suggestQuestions } from '../../onboarding/first-questions.ts';
 import { firstName } from '../../session/first-name.ts';
 import { lastSession } from '../../session/last-session.ts';
-import { signInUrl } from '../../session/return-to.ts';
+import { signInUrl } from '../../session/sign-in.ts';
 import { BackgroundTitle } from '../../turns/background-title.tsx';
 import { useDraft, useSelection, useTurn } from '../../turns/use-turn.ts';
 import { ConversationView } from '../../ui/conversation-view.tsx';

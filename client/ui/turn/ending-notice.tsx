@@ -12,8 +12,8 @@ import { Button } from '../../controls/button.tsx';
 import { CopyButton } from '../../controls/copy-button.tsx';
 import { Countdown, useDistantTime } from '../../controls/countdown.tsx';
 import { Notice } from '../../controls/notice.tsx';
-import { signInUrl } from '../../session/return-to.ts';
 import { isUnreachable, sessionQuery, useSession } from '../../session/session.ts';
+import { signInUrl } from '../../session/sign-in.ts';
 import {
   advice,
   exhaustedBudget,

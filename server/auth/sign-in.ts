@@ -2,8 +2,18 @@ import { randomBytes } from 'node:crypto';
 import { parseCookie } from 'cookie';
 import { sign, unsign } from 'cookie-signature';
 import type { Request, Response } from 'express';
+import passport from 'passport';
 import { z } from 'zod';
-import { type ProviderName, providerNames } from '../../shared/session.ts';
+import { type ProviderName, providerNames, type SignInProblem, selectAccount } from '../../shared/session.ts';
+import {
+  createStrategy,
+  type ExchangeOptions,
+  type Identity,
+  identify,
+  type ProviderSettings,
+  providers,
+  type StateStore,
+} from './providers.ts';
 import type { SessionCookie } from './sessions.ts';
 
 /**
@@ -31,24 +41,9 @@ const attemptSchema = z.object({
   endsAt: z.number(),
 });
 
-type Attempt = z.infer<typeof attemptSchema>;
+type SignInAttempt = z.infer<typeof attemptSchema>;
 
-type Start = Pick<Attempt, 'provider' | 'returnTo' | 'invitation'>;
-
-/**
- * The interface of `passport-oauth2`, for one sign-in: `store` is called at its start, and `verify` at its callback. `verify` passes
- * the verifier to `done`, or false if the state does not match.
- */
-export type StateStore = {
-  store(
-    request: Request,
-    verifier: string,
-    state: unknown,
-    meta: unknown,
-    done: (error: Error | null, state?: string) => void,
-  ): void;
-  verify(request: Request, state: string, done: (error: Error | null, verifier: string | false) => void): void;
-};
+type Start = Pick<SignInAttempt, 'provider' | 'returnTo' | 'invitation'>;
 
 /**
  * Manages sign-in attempts, each in a signed cookie of its own until the provider's callback: until then, an attempt stores
@@ -66,9 +61,10 @@ export function createSignInAttempts({
   const used = new Map<string, number>();
   const [secret] = secrets;
   const namePrefix = `${cookieName}-sign-in-`;
-  const nameOf = ({ provider, state }: Pick<Attempt, 'provider' | 'state'>) => `${namePrefix}${provider}-${state}`;
+  const nameOf = ({ provider, state }: Pick<SignInAttempt, 'provider' | 'state'>) =>
+    `${namePrefix}${provider}-${state}`;
 
-  function read(name: string, cookie: string | undefined): Attempt | undefined {
+  function read(name: string, cookie: string | undefined): SignInAttempt | undefined {
     if (cookie === undefined) return undefined;
     const texts = secrets.map((each) => unsign(cookie, each)).filter((text) => text !== false);
     const attempt = texts.map(decode).find((each) => each !== undefined && nameOf(each) === name);
@@ -93,7 +89,7 @@ export function createSignInAttempts({
     }
   }
 
-  function remember({ state, endsAt }: Attempt): void {
+  function remember({ state, endsAt }: SignInAttempt): void {
     for (const [known, until] of used) {
       if (until > Date.now() && used.size < maxRemembered) break;
       used.delete(known);
@@ -108,7 +104,7 @@ export function createSignInAttempts({
         store(request, verifier, _state, _meta, done) {
           const state = randomBytes(12).toString('hex');
           const endsAt = Date.now() + attemptMilliseconds;
-          const attempt: Attempt = { ...start, state, verifier, endsAt };
+          const attempt: SignInAttempt = { ...start, state, verifier, endsAt };
           const name = nameOf(attempt);
           const value = sign(Buffer.from(JSON.stringify(attempt)).toString('base64url'), secret);
           clearOldest(request, response, { ...start, name, value });
@@ -137,10 +133,92 @@ export function createSignInAttempts({
   };
 }
 
-function decode(text: string): Attempt | undefined {
+function decode(text: string): SignInAttempt | undefined {
   try {
     return attemptSchema.parse(JSON.parse(Buffer.from(text, 'base64url').toString()));
   } catch {
     return undefined;
   }
+}
+
+/** `failure` is logged and contains no secrets. */
+type ExchangeResult = { identity: Identity } | { problem: SignInProblem; failure: object };
+
+/** Creates the OAuth exchange with one provider, without Passport sessions. Responses after `timeoutMilliseconds` are ignored. */
+export function createExchange(name: ProviderName, settings: ProviderSettings, options: ExchangeOptions) {
+  const { timeoutMilliseconds, microsoftTenant } = options;
+  const { knownBy = 'subject' } = settings;
+  const authenticator = new passport.Passport();
+  const strategyWith = (stateStore: StateStore) => createStrategy(name, settings, options, stateStore);
+
+  /** Resolves to the user's profile at the provider, or to false if the state does not match the attempt. */
+  function fetchProfile(request: Request, response: Response, stateStore: StateStore): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      const done = (error: unknown, profile: unknown) => (error ? reject(error) : resolve(profile));
+      authenticator.authenticate(strategyWith(stateStore), { session: false }, done)(request, response, reject);
+    });
+  }
+
+  return {
+    /**
+     * Redirects to the provider. With `prompt=select_account` in the URL, the provider asks for the account to use even if only
+     * one is signed in there. Calls `refuse` if the URL has the parameters of a provider's callback.
+     */
+    begin(request: Request, response: Response, stateStore: StateStore, refuse: () => void): void {
+      const prompt = request.query.prompt === selectAccount ? { prompt: selectAccount } : {};
+      const begin = authenticator.authenticate(strategyWith(stateStore), { session: false, ...prompt }, refuse);
+      begin(request, response, refuse);
+    },
+
+    /** Never rejects and never sends a response. `stateStore` is undefined if the callback belongs to no attempt of this browser. */
+    async complete(request: Request, response: Response, stateStore: StateStore | undefined): Promise<ExchangeResult> {
+      const { error, code } = request.query;
+      if (error !== undefined) return { problem: 'cancelled', failure: describeFailure({ code: error }) };
+      // Without a code, the strategy would start a new sign-in.
+      if (typeof code !== 'string') return { problem: 'expired', failure: { error: 'MissingCode' } };
+      if (stateStore === undefined) return { problem: 'expired', failure: { error: 'UnknownState' } };
+      try {
+        const profile = await withTimeout(timeoutMilliseconds, fetchProfile(request, response, stateStore));
+        if (profile === false) return { problem: 'expired', failure: { error: 'UnknownState' } };
+        const trustsEmail = providers[name].trustsEmail({ microsoftTenant });
+        return { identity: identify(name, profile, { knownBy, trustsEmail }) };
+      } catch (cause) {
+        return { problem: 'unavailable', failure: describeFailure(cause) };
+      }
+    },
+  };
+}
+
+function withTimeout<T>(milliseconds: number, promise: Promise<T>): Promise<T> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(
+    () => late.reject(new DOMException('The provider did not respond in time.', 'TimeoutError')),
+    milliseconds,
+  );
+  return Promise.race([promise, late.promise]).finally(() => clearTimeout(timer));
+}
+
+const matching = (form: RegExp) => z.string().regex(form).optional().catch(undefined);
+
+const name = matching(/^[A-Z]\w{0,50}Error$/);
+/** An OAuth error code or a Node.js error code. Authorization codes and tokens match neither form. */
+const code = matching(/^(?:[a-z]{1,20}(?:_[a-z]{1,20}){0,4}|(?:ERR|E[A-Z]{2,16})(?:_[A-Z0-9]{1,20}){0,6})$/);
+
+const failureSchema = z.object({
+  name,
+  code,
+  oauthError: z
+    .object({ code, statusCode: z.int().optional().catch(undefined) })
+    .optional()
+    .catch(undefined),
+});
+
+/**
+ * Returns the loggable part of a failed exchange: the error's class, its code and the provider's status. Messages and
+ * bodies are omitted, because they can quote authorization codes, tokens or secrets. Other values are omitted too,
+ * because the provider, or any caller of the callback, can choose them.
+ */
+function describeFailure(cause: unknown) {
+  const found = failureSchema.catch({}).parse(cause);
+  return { error: found.name, code: found.code ?? found.oauthError?.code, status: found.oauthError?.statusCode };
 }

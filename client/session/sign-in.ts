@@ -1,5 +1,7 @@
 import { conversationPage, pages, routes } from '../../shared/interface.ts';
-import { type ProviderName, selectAccount } from '../../shared/session.ts';
+import { type ProviderName, providerNames, selectAccount } from '../../shared/session.ts';
+import { deviceKeys, deviceStorage } from '../device/device-storage.ts';
+import { writeItem } from '../write-item.ts';
 
 export function signInUrl(page: string): string {
   return `${pages.signIn}?returnTo=${page}`;
@@ -32,4 +34,18 @@ export function providerUrl(provider: ProviderName, page: string, options: SignI
     ...(choosesAccount && { prompt: selectAccount }),
   });
   return `${routes.signIn}/${provider}?${query}`;
+}
+
+export function lastProvider(): ProviderName | undefined {
+  const stored = deviceStorage('localStorage').getItem(deviceKeys.provider);
+  return providerNames.find((name) => name === stored);
+}
+
+/** The provider matters, because signing in with another one leads to another account, even with the same e-mail address. */
+export function storeLastProvider(provider: ProviderName): void {
+  writeItem(deviceStorage('localStorage'), deviceKeys.provider, provider);
+}
+
+export function deleteLastProvider(): void {
+  deviceStorage('localStorage').removeItem(deviceKeys.provider);
 }

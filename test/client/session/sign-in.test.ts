@@ -1,11 +1,17 @@
 import { expect } from 'chai';
-import { describe, it } from 'mocha';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { deviceKeys } from '../../../client/device/device-storage.ts';
 import {
+  deleteLastProvider,
+  lastProvider,
   providerUrl,
   readReturnTo,
   readReturnToAfterOnboarding,
   signInUrl,
-} from '../../../client/session/return-to.ts';
+  storeLastProvider,
+} from '../../../client/session/sign-in.ts';
+import { createFakeStorage } from '../../../client-package/testing/fake-storage.ts';
+import { providerNames } from '../../../shared/session.ts';
 
 describe('readReturnTo', () => {
   for (const [search, page] of [
@@ -42,5 +48,32 @@ describe('providerUrl', () => {
     expect(providerUrl('github', '/chat', { invitation: 'a&b' })).to.equal(
       '/auth/github?returnTo=%2Fchat&invitation=a%26b',
     );
+  });
+});
+
+describe('The provider of the last sign-in', () => {
+  const setStorage = (localStorage = createFakeStorage()) => Object.assign(globalThis, { window: { localStorage } });
+
+  beforeEach(() => void setStorage());
+  afterEach(() => Reflect.deleteProperty(globalThis, 'window'));
+
+  for (const name of providerNames) {
+    it(`is “${name}” after a sign-in with it, and unknown after its deletion`, () => {
+      storeLastProvider(name);
+      expect(lastProvider()).to.equal(name);
+      deleteLastProvider();
+      expect(lastProvider()).to.equal(undefined);
+    });
+  }
+
+  it('is unknown if another release has stored a provider that this release does not know', () => {
+    window.localStorage.setItem(deviceKeys.provider, 'other');
+    expect(lastProvider()).to.equal(undefined);
+  });
+
+  it('is unknown if the storage is full', () => {
+    setStorage(createFakeStorage(0));
+    storeLastProvider('google');
+    expect(lastProvider()).to.equal(undefined);
   });
 });

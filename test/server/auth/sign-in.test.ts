@@ -5,7 +5,7 @@ import type { Request, Response } from 'express';
 import session from 'express-session';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { sessionCookie } from '../../../server/auth/sessions.ts';
-import { createSignInAttempts } from '../../../server/auth/sign-in-attempts.ts';
+import { createSignInAttempts } from '../../../server/auth/sign-in.ts';
 import { startEmulatedSignIn } from '../../../server/embedded/emulated-sign-in.ts';
 import { type Browser, createBrowser, locationOf } from '../../support/browser.ts';
 import { closing } from '../../support/closing.ts';
