@@ -13,7 +13,7 @@ import {
 } from '../../client-package/testing/client-check.ts';
 import { type RetryCase, retryCases } from '../../client-package/testing/retry-cases.ts';
 import { root, temporaryDirectory } from '../support/served-process.ts';
-import { several } from './check-command.ts';
+import { several } from './several.ts';
 import { runClient } from './small-client.ts';
 
 /** Slow enough that a wait of 60 seconds exceeds the second of real time that a client may need. */

@@ -18,8 +18,8 @@ import { readDocument } from '../support/document.ts';
 import { defaultReply } from '../support/scripted-provider.ts';
 import { root } from '../support/served-process.ts';
 import { createTestApp, type TestApp } from '../support/test-app.ts';
-import { several } from './check-command.ts';
 import { findNodes, type InstalledPackage, installedPackage } from './installed-package.ts';
+import { several } from './several.ts';
 
 /** Unminified, with comments. The larger part of the test kit is zod, which only its fake service loads. */
 const maxKilobytes = { main: 22, all: 52 };

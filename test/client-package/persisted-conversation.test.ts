@@ -54,6 +54,11 @@ describe('createConversation with persist', () => {
 
   const open = (persist = 'my-chat', options: Partial<Module.ConversationOptions> = {}) =>
     createConversation({ url: backend.url, persist, ...options });
+  async function stream({ send }: Pick<Module.Conversation, 'send'>) {
+    const opened = backend.open();
+    const sent = send('Where do we stand?');
+    return { sent, response: await opened };
+  }
   const questions = ({ getState }: Pick<Module.Conversation, 'getState'>) =>
     getState().turns.map((turn) => turn.question);
 
@@ -65,70 +70,36 @@ describe('createConversation with persist', () => {
     expect(warnings).to.deep.equal([]);
   });
 
-  it('stores the cooldown', async () => {
-    backend.answer(fails('RATE_LIMITED', { retryAfterSeconds: 600 }));
-    await open().send('Where do we stand?');
-    expect(open().getState().cooldownUntil).to.be.a('number');
-    expect([...storage.items.keys()]).to.include('my-chat:cooldown');
-  });
+  for (const [title, type, properties] of [
+    ['another tab changes it', 'storage', { key: 'my-chat' }],
+    ['the storage is cleared', 'storage', { key: null }],
+    ['the page returns from the back/forward cache', 'pageshow', { persisted: true }],
+  ] as const) {
+    it(`loads what is stored when ${title}`, async () => {
+      const conversation = open();
+      backend.answer(replies('Week 3.'));
+      await open().send('Where do we stand?');
+      window.dispatchEvent(Object.assign(new Event('storage'), { key: 'other' }));
+      window.dispatchEvent(Object.assign(new Event('pageshow'), { persisted: false }));
+      expect(questions(conversation)).to.deep.equal([]);
+      window.dispatchEvent(Object.assign(new Event(type), properties));
+      expect(questions(conversation)).to.deep.equal(['Where do we stand?']);
+    });
+  }
 
-  it('allows one turn at a time in all tabs', async () => {
-    const opened = backend.open();
-    const first = open();
-    void first.send('Where do we stand?');
-    await opened;
-    const second = open();
-    void second.send('And then?');
-    await until(second, ({ waitsForOtherTab }) => waitsForOtherTab);
-    second.dispose();
-    first.dispose();
-  });
-
-  it('loads what another tab has stored, stores the draft of a hidden page, and ends the turn of a page that is left', async () => {
+  it('stores the draft when the page is hidden, and ends the turn when it is left', async () => {
     const conversation = open();
-    const otherTab = open();
-    backend.answer(replies('Week 3.'));
-    await otherTab.send('Where do we stand?');
-    otherTab.dispose();
-    window.dispatchEvent(Object.assign(new Event('storage'), { key: 'other' }));
-    expect(questions(conversation)).to.deep.equal([]);
-    window.dispatchEvent(Object.assign(new Event('storage'), { key: 'my-chat' }));
-    expect(questions(conversation)).to.deep.equal(['Where do we stand?']);
-
+    const { sent } = await stream(conversation);
     conversation.setDraft('And then?');
     page.hidden = true;
     page.dispatchEvent(new Event('visibilitychange'));
     expect(open().getState().draft.text).to.equal('And then?');
-
-    const opened = backend.open();
-    const sent = conversation.send();
-    await opened;
     window.dispatchEvent(new Event('pagehide'));
     expect((await sent)?.type).to.equal('left');
   });
 
-  it('loads what another tab has stored while the page was frozen', async () => {
-    const conversation = open();
-    backend.answer(replies('Week 3.'));
-    await open().send('Where do we stand?');
-    window.dispatchEvent(Object.assign(new Event('pageshow'), { persisted: true }));
-    expect(questions(conversation)).to.deep.equal(['Where do we stand?']);
-  });
-
-  it('has no turns once the storage is cleared', async () => {
-    backend.answer(replies('Week 3.'));
-    const conversation = open();
-    await conversation.send('Where do we stand?');
-    storage.items.clear();
-    window.dispatchEvent(Object.assign(new Event('storage'), { key: null }));
-    expect(questions(conversation)).to.deep.equal([]);
-  });
-
   it('checks the turn of another tab immediately when its own page is shown again', async () => {
-    const opened = backend.open();
-    const otherTab = open();
-    const sent = otherTab.send('Where do we stand?');
-    const response = await opened;
+    const { sent, response } = await stream(open());
     const conversation = open('my-chat', { clock: createFakeClock() });
     const asked = conversation.send('And then?');
     await until(conversation, ({ waitsForOtherTab }) => waitsForOtherTab);
@@ -140,18 +111,14 @@ describe('createConversation with persist', () => {
   });
 
   it('ends the turn as `left` if the connection is lost while the page is being left', async () => {
-    const opened = backend.open();
-    const sent = open().send('Where do we stand?');
-    const response = await opened;
+    const { sent, response } = await stream(open());
     window.dispatchEvent(new Event('beforeunload'));
     response.destroy();
     expect((await sent)?.type).to.equal('left');
   });
 
   it('shares neither the turn nor the cooldown with a conversation under another key', async () => {
-    const opened = backend.open();
-    const sent = open().send('Where do we stand?');
-    const response = await opened;
+    const { sent, response } = await stream(open());
     backend.answer(fails('RATE_LIMITED', { retryAfterSeconds: 600 }));
     const other = open('other-chat');
     expect((await other.send('And there?'))?.type).to.equal('failed');
@@ -159,6 +126,7 @@ describe('createConversation with persist', () => {
     expect(await sent).to.deep.equal({ type: 'done' });
     expect(open('other-chat').getState().cooldownUntil).to.be.a('number');
     expect(open().getState().cooldownUntil).to.equal(null);
+    expect([...storage.items.keys()]).to.have.members(['my-chat', 'other-chat', 'other-chat:cooldown']);
   });
 
   it('uses the transcript, the lock and the cooldown of the caller instead of its own', async () => {
@@ -168,10 +136,7 @@ describe('createConversation with persist', () => {
       lock: noLock,
       cooldown: { load: () => null, save: (seconds: number) => void saved.push(seconds) },
     };
-    const opened = backend.open();
-    const first = open('my-chat', parts);
-    const sent = first.send('Where do we stand?');
-    const response = await opened;
+    const { sent, response } = await stream(open('my-chat', parts));
     backend.answer(fails('RATE_LIMITED', { retryAfterSeconds: 600 }));
     const second = await open('my-chat', { ...parts, transcript: createMemoryTranscript() }).send('And then?');
     expect([second?.type, saved, storage.length]).to.deep.equal(['failed', [600], 0]);
@@ -181,9 +146,7 @@ describe('createConversation with persist', () => {
 
   it('ends the running turn on dispose(), and no longer reacts to events of the page', async () => {
     const conversation = open();
-    const opened = backend.open();
-    const sent = conversation.send('Where do we stand?');
-    await opened;
+    const { sent } = await stream(conversation);
     conversation.dispose();
     expect((await sent)?.type).to.equal('left');
     for (const target of [window, page])

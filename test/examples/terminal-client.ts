@@ -1,7 +1,9 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
+import { join } from 'node:path';
 import process from 'node:process';
+import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { afterEach, before, beforeEach, describe, it } from 'mocha';
 import {
@@ -15,8 +17,8 @@ import {
 } from '../../client-package/testing/fake-backend.ts';
 import { retryCases } from '../../client-package/testing/retry-cases.ts';
 import { routes } from '../../shared/interface.ts';
-import { checkCommand } from '../client-package/check-command.ts';
 import { defaultReply } from '../support/scripted-provider.ts';
+import { root } from '../support/served-process.ts';
 import { createTestApp } from '../support/test-app.ts';
 
 type TerminalClient = { command: string; parameters: readonly string[]; directory: string };
@@ -49,8 +51,7 @@ export function describeTerminalClient(name: string, prepare: () => Promise<Term
 
     it('passes all cases of the client package', async function () {
       this.timeout(180_000);
-      const { command, parameters, directory } = client;
-      const result = await checkCommand([command, ...parameters], directory, clockSpeed);
+      const result = await checkClient(client);
       expect(result).to.deep.equal({ failed: [], summary: `${retryCases.length} of ${retryCases.length} cases pass.` });
     });
 
@@ -146,6 +147,16 @@ export function describeTerminalClient(name: string, prepare: () => Promise<Term
       });
     });
   });
+}
+
+/** Resolves with the lines of the cases that fail, and the last line. */
+async function checkClient({ command, parameters, directory }: TerminalClient) {
+  const check = [join(root, 'client-package/cli.ts'), 'check', '--speed', String(clockSpeed), '--'];
+  const { stdout } = await promisify(execFile)(process.execPath, [...check, command, ...parameters], {
+    cwd: directory,
+  }).catch((error) => error);
+  const lines: string[] = stdout.trim().split('\n');
+  return { failed: lines.filter((line) => line.startsWith('FAIL')), summary: lines.at(-1) };
 }
 
 type Asked = ReturnType<typeof runClient>;

@@ -1,10 +1,8 @@
 import { getEventListeners } from 'node:events';
-import type { ServerResponse } from 'node:http';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { attempt, displayableText } from '../../../client/chat/attempt.ts';
 import type { Clock } from '../../../client/chat/clock.ts';
-import { startReply } from '../../../client-package/testing/answers.ts';
 import { answersWith, fails, replies, startFakeBackend } from '../../../client-package/testing/fake-backend.ts';
 import { createFakeClock } from '../../../client-package/testing/fake-clock.ts';
 import {
@@ -21,18 +19,21 @@ import { perTest } from '../../support/per-suite.ts';
 describe('attempt', () => {
   const backend = perTest(() => startFakeBackend());
 
+  const question = () => ({
+    url: backend.url,
+    requestId: 'turn-1',
+    messages: [{ role: 'user' as const, content: 'Hello' }],
+  });
+
   async function ask(signal = new AbortController().signal) {
     const texts: string[] = [];
     const conversationIds: string[] = [];
-    const outcome = await attempt(
-      {
-        url: backend.url,
-        requestId: 'turn-1',
-        messages: [{ role: 'user', content: 'Hello' }],
-        conversationId: undefined,
-      },
-      { fetch, signal, onConversation: (id) => conversationIds.push(id), onText: (text) => texts.push(text) },
-    );
+    const outcome = await attempt(question(), {
+      fetch,
+      signal,
+      onConversation: (id) => conversationIds.push(id),
+      onText: (text) => texts.push(text),
+    });
     return { outcome, texts, conversationIds };
   }
 
@@ -271,15 +272,21 @@ describe('attempt', () => {
       expect(calls).to.deep.equal([]);
     });
 
-    it('resolves as interrupted after two minutes without a byte, and calls nothing for late text', async () => {
+    it('resolves as interrupted two minutes after the last byte of the headers or the reply, and calls nothing for late text', async () => {
       const { asked, calls, clock, respond, write, cancelled } = start();
+      await clock.advance(119_999);
       respond();
-      await write('Week');
-      await clock.advance(120_000);
+      for (const text of ['Week', ' 3']) {
+        await clock.advance(119_999);
+        await write(text);
+      }
+      await clock.advance(119_999);
+      expect(await Promise.race([asked, 'pending'])).to.equal('pending');
+      await clock.advance(1);
       expect(await asked).to.deep.include(ended);
-      await write(' 3.').catch(() => {});
+      await write('.').catch(() => {});
       expect(await cancelled).to.equal('cancelled');
-      expect(calls).to.deep.equal(['c1', 'Week']);
+      expect(calls).to.deep.equal(['c1', 'Week', 'Week 3']);
     });
 
     it('resolves with the status of an error whose body falls silent', async () => {
@@ -311,70 +318,26 @@ describe('attempt', () => {
     });
   });
 
-  describe('with a connection on which no bytes arrive', () => {
-    it('resolves as interrupted silenceSeconds after the last byte of the headers or the reply, and keeps the received text', async () => {
-      const clock = createFakeClock();
-      const requested = Promise.withResolvers<ServerResponse>();
-      backend.answer((response) => requested.resolve(response));
-      const named = Promise.withResolvers<void>();
-      let shown = '';
-      let onArrival = () => {};
-      const asked = attempt(question(), {
-        clock,
-        silenceSeconds: 10,
-        onConversation: () => named.resolve(),
-        onText(reply) {
-          shown = reply;
-          onArrival();
-        },
-      });
-      const response = await requested.promise;
-      await clock.advance(9_999);
-      startReply(response, 'c1');
-      response.flushHeaders();
-      await named.promise;
-      await clock.advance(9_999);
-      for (const text of ['Week', ' 3', '.']) {
-        const arrived = new Promise<void>((resolve) => {
-          onArrival = resolve;
-        });
-        response.write(text);
-        await arrived;
-        await clock.advance(9_999);
-      }
-      expect(await Promise.race([asked, 'pending'])).to.equal('pending');
-      await clock.advance(1);
-      expect(await asked).to.include({ type: 'interrupted' });
-      expect(shown).to.equal('Week 3.');
-    });
-
-    it('first reads what has arrived while the page was frozen', async () => {
-      const { clock, thawAfter } = createFreezingClock();
-      const opened = backend.open();
-      const texts: string[] = [];
-      const arrivals = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-      const onText = (_reply: string, added: string) => {
-        arrivals[texts.length]?.resolve();
-        texts.push(added);
-      };
-      const asked = attempt(question(), { clock, onText });
-      const response = await opened;
-      response.write('Week');
-      await arrivals[0]?.promise;
-      response.write(' 3.');
-      // The overdue timers fire before anything is read.
-      thawAfter(600_000);
-      await Promise.race([arrivals[1]?.promise, asked]);
-      response.end();
-      expect(await asked).to.deep.equal({ type: 'done' });
-      expect(texts).to.deep.equal(['Week', ' 3.']);
-    });
-  });
-
-  const question = () => ({
-    url: backend.url,
-    requestId: 'turn-1',
-    messages: [{ role: 'user' as const, content: 'Hello' }],
+  it('first reads what has arrived while the page was frozen', async () => {
+    const { clock, thawAfter } = createFreezingClock();
+    const opened = backend.open();
+    const texts: string[] = [];
+    const arrivals = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const onText = (_reply: string, added: string) => {
+      arrivals[texts.length]?.resolve();
+      texts.push(added);
+    };
+    const asked = attempt(question(), { clock, onText });
+    const response = await opened;
+    response.write('Week');
+    await arrivals[0]?.promise;
+    response.write(' 3.');
+    // The overdue timers fire before anything is read.
+    thawAfter(600_000);
+    await Promise.race([arrivals[1]?.promise, asked]);
+    response.end();
+    expect(await asked).to.deep.equal({ type: 'done' });
+    expect(texts).to.deep.equal(['Week', ' 3.']);
   });
 });
 

@@ -142,17 +142,6 @@ describe('A turn', () => {
       expect(questionsAndReplies()).to.deep.equal([original[0], ['Where are we?', 'Week three.']]);
     });
 
-    it('is persisted before its reply starts', async () => {
-      const { backend, conversation, reopen } = harness;
-      backend.answer(staysSilent);
-      conversation.setDraft('Where are we?');
-      conversation.send('Where are we?');
-      await until(conversation, ({ phase }) => phase.name === 'waiting');
-      expect(lastTurn(reopen()).question).to.equal('Where are we?');
-      expect(reopen().getState().draft).to.include({ text: 'And then?', setAside: null });
-      conversation.stop();
-    });
-
     it('is still being edited after another tab has continued the conversation', async () => {
       const { backend, conversation, reopen } = harness;
       backend.answer(replies('Pricing.'));
