@@ -55,7 +55,7 @@ describe('createTranscript', () => {
     part,
     { ...part, reply: 1, ending: null },
     { ...part, ending: { type: 'left' } },
-    { ...part, ending: { type: 'failed', requestId: 'turn-1' } },
+    { ...part, ending: { type: 'failed', requestId: 'turn-1', status: 500 } },
     { ...part, ending: { type: 'failed', requestId: 'turn-1', sentence: 'Lost.' } },
     { ...part, ending: { type: 'lost', requestId: 'turn-1', sentence: 'Lost.', status: 500 } },
     { ...part, ending: null, id: 1 },

@@ -329,12 +329,6 @@ describe('transition', () => {
       [{ type: 'cooldownStarted', until: at }, next(idle, 'New?')],
       { ...idle, cooldownUntil: at },
     ],
-    [
-      'clears everything, including the wait that the service requested',
-      afterEvents(running, { type: 'cooldownStarted', until: at }),
-      [{ type: 'cleared' }],
-      { ...idleWith([]), cooldownUntil: null },
-    ],
   ];
   for (const [title, state, events, expected] of cases) {
     it(title, () => {

@@ -5,30 +5,27 @@ import { isCommandKey } from '../../../client/commands/command-key.ts';
 const press = { key: 'k', code: 'KeyK', ctrlKey: false, metaKey: false, shiftKey: false, altKey: false };
 
 describe('isCommandKey', () => {
-  it('matches Ctrl+K, or Cmd+K on Apple keyboards', () => {
-    expect(isCommandKey({ ...press, ctrlKey: true }, { letter: 'k' }, false)).to.equal(true);
-    expect(isCommandKey({ ...press, metaKey: true }, { letter: 'k' }, true)).to.equal(true);
-    expect(isCommandKey({ ...press, ctrlKey: true }, { letter: 'k' }, true)).to.equal(false);
-    expect(isCommandKey({ ...press, metaKey: true }, { letter: 'k' }, false)).to.equal(false);
-    expect(isCommandKey(press, { letter: 'k' }, false)).to.equal(false);
-  });
-
-  it('does not match if Shift or Alt is pressed too, because browsers use those shortcuts themselves', () => {
-    expect(isCommandKey({ ...press, ctrlKey: true, shiftKey: true }, { letter: 'k' }, false)).to.equal(false);
-    expect(isCommandKey({ ...press, ctrlKey: true, altKey: true }, { letter: 'k' }, false)).to.equal(false);
-  });
-
-  it('requires Shift only for a shortcut that includes it', () => {
-    const key = { letter: 'k', shift: true };
-    expect(isCommandKey({ ...press, key: 'K', ctrlKey: true, shiftKey: true }, key, false)).to.equal(true);
-    expect(isCommandKey({ ...press, ctrlKey: true }, key, false)).to.equal(false);
-  });
-
-  it('matches the letter, or the position of the key on a keyboard without Latin letters', () => {
-    expect(isCommandKey({ ...press, key: 'ن', ctrlKey: true }, { letter: 'k' }, false)).to.equal(true);
-    expect(isCommandKey({ ...press, key: 't', ctrlKey: true }, { letter: 'k' }, false)).to.equal(false);
-    expect(isCommandKey({ ...press, key: 'k', code: 'KeyV', ctrlKey: true }, { letter: 'k' }, false)).to.equal(true);
-  });
+  const ctrl = { ...press, ctrlKey: true };
+  const cmd = { ...press, metaKey: true };
+  const withShift = { letter: 'k', shift: true };
+  for (const [title, isMatch, pressed, command, isApple] of [
+    ['Ctrl+K', true, ctrl],
+    ['Cmd+K on an Apple keyboard', true, cmd, undefined, true],
+    ['Ctrl+K on an Apple keyboard, where it edits text', false, ctrl, undefined, true],
+    ['Cmd+K on another keyboard', false, cmd],
+    ['K', false, press],
+    ['Ctrl+Shift+K, which browsers use themselves', false, { ...ctrl, shiftKey: true }],
+    ['Ctrl+Alt+K, which browsers use themselves', false, { ...ctrl, altKey: true }],
+    ['Ctrl+Shift+K for a shortcut with Shift', true, { ...ctrl, key: 'K', shiftKey: true }, withShift],
+    ['Ctrl+K for a shortcut with Shift', false, ctrl, withShift],
+    ['the position of K on a keyboard without Latin letters', true, { ...ctrl, key: 'ن' }],
+    ['the position of K on a keyboard with T there', false, { ...ctrl, key: 't' }],
+    ['K at another position', true, { ...ctrl, code: 'KeyV' }],
+  ] as const) {
+    it(`${isMatch ? 'matches' : 'does not match'} ${title}`, () => {
+      expect(isCommandKey(pressed, command ?? { letter: 'k' }, isApple ?? false)).to.equal(isMatch);
+    });
+  }
 });
 
 describe('keyNames', () => {

@@ -1,18 +1,15 @@
 import { expect } from 'chai';
-import { beforeEach, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import {
   type CommandName,
+  commandNames,
   createCommandRegistry,
   type RegisteredConversations,
 } from '../../../client/commands/command-registry.ts';
+import { namesIn } from '../../support/source-names.ts';
 
 describe('createCommandRegistry', () => {
-  let ran: string[];
-
-  beforeEach(() => {
-    ran = [];
-  });
-
+  const ran: string[] = [];
   const command = (name: Exclude<CommandName, 'copyConversation'>, by: string) => ({
     commands: { [name]: () => void ran.push(`${name} ${by}`) },
   });
@@ -26,7 +23,7 @@ describe('createCommandRegistry', () => {
     withdraw();
     registry.run('search');
     registry.run('print');
-    expect(ran).to.deep.equal(['search dialog', 'search page', 'print page']);
+    expect(ran.splice(0)).to.deep.equal(['search dialog', 'search page', 'print page']);
   });
 
   it('runs nothing for a command that no component has registered', () => {
@@ -48,5 +45,12 @@ describe('createCommandRegistry', () => {
     expect(registry.conversations()).to.equal(later);
     withdraw();
     expect(registry.conversations()).to.equal(earlier);
+  });
+});
+
+describe('Each command', () => {
+  it('is registered by name in a component', () => {
+    const names = namesIn('client/**/*.tsx', ['client/commands/']);
+    expect(commandNames.filter((name) => !names.has(name))).to.deep.equal([]);
   });
 });

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { createAddressSync } from '../../../../client/pages/live-chat/address-sync.ts';
+import { conversationInPath, createAddressSync } from '../../../../client/pages/live-chat/address-sync.ts';
 import { createStore } from '../../../../client/store.ts';
+import { conversationAddress, pages } from '../../../../shared/interface.ts';
 
 function setUp(first: string | null | undefined, openId: string, storedIds = ['one', 'two']) {
   const { getState, subscribe, update } = createStore({ id: openId });
@@ -61,5 +62,15 @@ describe('createAddressSync', () => {
     visited.push('two');
     syncFromAddress();
     expect(openConversations.getState().id).to.equal('one');
+  });
+});
+
+describe('conversationInPath', () => {
+  it('returns the id of a conversation, null for the page of live chat, and undefined for other pages', () => {
+    expect(conversationInPath(conversationAddress('4f7c2a0e-5f0e'))).to.equal('4f7c2a0e-5f0e');
+    expect(conversationInPath(pages.chat)).to.equal(null);
+    for (const path of [pages.demo, pages.signIn, '/c/', '/c/a/b']) {
+      expect(conversationInPath(path), path).to.equal(undefined);
+    }
   });
 });
