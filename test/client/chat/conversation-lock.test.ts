@@ -153,17 +153,6 @@ describe('A conversation during a turn of another tab', () => {
     crashing.stop();
   });
 
-  it('does not overwrite the turn of the other tab', async () => {
-    const { conversation, storage } = harness;
-    const { otherTab, asked } = await askedInOtherTab();
-    conversation.persist();
-    const stored = storage.getItem(storageKey);
-    otherTab.leave();
-    await asked;
-    expect(storage.getItem(storageKey)).to.equal(stored);
-    conversation.stop();
-  });
-
   for (const [title, release] of [
     ['stops its turn', ({ conversation }) => conversation.stop()],
     ['is closed', ({ conversation }) => conversation.leave()],

@@ -3,7 +3,10 @@ import { describe, it } from 'mocha';
 import { canSend } from '../../../client/chat/conversation-state.ts';
 import { answersWith, fails } from '../../../client-package/testing/fake-backend.ts';
 import { isIdle, isRetrying, until } from '../../../client-package/testing/until.ts';
+import { formatError } from '../../../shared/errors.ts';
 import { harnessPerTest, lastTurn } from './conversation-harness.ts';
+
+const busy = formatError('UPSTREAM_OVERLOADED');
 
 describe('Stopping a conversation', () => {
   const harness = harnessPerTest();
@@ -19,28 +22,23 @@ describe('Stopping a conversation', () => {
     expect(backend.requests).to.have.length(0);
   });
 
-  it('blocks further questions until the wait after a 429 has elapsed', async () => {
-    const { backend, clock, conversation } = harness;
-    backend.answer(fails('RATE_LIMITED', { retryAfterSeconds: 30 }));
-    const sent = conversation.send('Where do we stand?');
-    const { phase } = await until(conversation, isRetrying);
-    expect(phase.retryNow).to.equal(null);
-    conversation.stop();
-    await sent;
-    expect(canSend(conversation.getState())).to.equal(false);
-    await clock.advance(30_000);
-    expect(canSend(conversation.getState())).to.equal(true);
-  });
-
-  it('allows the next question immediately after a status other than 429, even with Retry-After', async () => {
-    const { backend, conversation } = harness;
-    backend.answer(answersWith(503, 'Busy.', { 'Retry-After': '120' }));
-    const sent = conversation.send('Where do we stand?');
-    await until(conversation, isRetrying);
-    conversation.stop();
-    await sent;
-    expect(canSend(conversation.getState())).to.equal(true);
-  });
+  for (const [title, answer, seconds] of [
+    ['after the wait of a 429', fails('RATE_LIMITED', { retryAfterSeconds: 30 }), 30],
+    ['immediately after another error with status 429', answersWith(429, busy, { 'Retry-After': '30' }), 0],
+  ] as const) {
+    it(`allows the next question ${title}`, async () => {
+      const { backend, clock, conversation } = harness;
+      backend.answer(answer);
+      const sent = conversation.send('Where do we stand?');
+      const { phase } = await until(conversation, isRetrying);
+      expect(phase.retryNow === null).to.equal(seconds > 0);
+      conversation.stop();
+      await sent;
+      expect(canSend(conversation.getState())).to.equal(seconds === 0);
+      await clock.advance(seconds * 1000);
+      expect(canSend(conversation.getState())).to.equal(true);
+    });
+  }
 });
 
 describe('A conversation with a silent connection', () => {

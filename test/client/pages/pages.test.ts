@@ -9,15 +9,13 @@ import { sessionQuery } from '../../../client/session/session.ts';
 import { deleteLastProvider, storeLastProvider } from '../../../client/session/sign-in.ts';
 import { pages } from '../../../shared/interface.ts';
 import { providerLabels, type Session, signInProblems } from '../../../shared/session.ts';
+import { sessionOf } from '../session/sessions.ts';
 import { client, controlsIn, type PageOptions, renderPage, textOf } from '../ui/rendered-page.ts';
 
 const { demo, signIn, session: words, page: loading, commands, notFound, limit } = messages;
-const organization = { id: 'an-organization', name: 'Harbor Foods' };
 const signedOut: Session = { user: null, providers: ['google', 'github', 'microsoft'] };
-
-function signedIn({ onboarded }: { onboarded: boolean }): Session {
-  return { ...signedOut, user: { id: 'avery', name: 'Avery', email: null, onboarded, organization } };
-}
+const newcomer = sessionOf('avery', { onboarded: false });
+const user = sessionOf('avery');
 
 function failSession(queryClient: QueryClient, error: Error): void {
   const query = queryClient.getQueryCache().build(queryClient, { queryKey: [...sessionQuery.queryKey] });
@@ -64,17 +62,15 @@ describe('The sign-in page', () => {
     });
   }
 
-  for (const name of signedOut.providers) {
-    it(`marks ${providerLabels[name]} if it was used last`, () => {
-      const prepare = () => storeLastProvider(name);
-      const marked = controlsIn(visit({ hasStorage: true, prepare }).html).filter(({ name }) =>
-        name.endsWith(signIn.lastUsed),
-      );
+  it('marks the provider that was used last', () => {
+    for (const last of signedOut.providers) {
+      const { html } = visit({ hasStorage: true, prepare: () => storeLastProvider(last) });
+      const marked = controlsIn(html).filter(({ name }) => name.endsWith(signIn.lastUsed));
       expect(marked.map(({ name }) => name)).to.deep.equal([
-        `Continue with ${providerLabels[name]} ${signIn.lastUsed}`,
+        `Continue with ${providerLabels[last]} ${signIn.lastUsed}`,
       ]);
-    });
-  }
+    }
+  });
 
   for (const name of Object.keys(signInProblems) as (keyof typeof signInProblems)[]) {
     it(`explains the failure “${name}”`, () => {
@@ -108,8 +104,8 @@ describe('The sign-in page', () => {
 
   it('redirects a signed-in user to onboarding or to the page that required the sign-in', () => {
     const search = 'returnTo=/c/4f7c2a0e';
-    expect(visit({ search, session: signedIn({ onboarded: true }) }).redirect).to.equal('/c/4f7c2a0e');
-    expect(visit({ search, session: signedIn({ onboarded: false }) }).redirect).to.equal(pages.onboarding);
+    expect(visit({ search, session: user }).redirect).to.equal('/c/4f7c2a0e');
+    expect(visit({ search, session: newcomer }).redirect).to.equal(pages.onboarding);
     expect(visit({ search }).redirect).to.equal(undefined);
   });
 
@@ -141,9 +137,9 @@ describe('The onboarding page', () => {
 
   it('redirects a visitor to the sign-in, and an onboarded user to the page that required the sign-in', () => {
     expect(redirectFor(signedOut)).to.equal('/sign-in?returnTo=/onboarding');
-    expect(redirectFor(signedIn({ onboarded: true }))).to.equal(pages.chat);
-    expect(redirectFor(signedIn({ onboarded: true }), 'returnTo=/c/4f7c2a0e')).to.equal('/c/4f7c2a0e');
-    expect(redirectFor(signedIn({ onboarded: false }))).to.equal(undefined);
+    expect(redirectFor(user)).to.equal(pages.chat);
+    expect(redirectFor(user, 'returnTo=/c/4f7c2a0e')).to.equal('/c/4f7c2a0e');
+    expect(redirectFor(newcomer)).to.equal(undefined);
   });
 });
 
@@ -154,7 +150,7 @@ describe('The page of an unknown address', () => {
       return controlsIn(html).at(-1);
     };
     expect(link(signedOut)).to.include({ name: notFound.toDemo, href: pages.demo });
-    expect(link(signedIn({ onboarded: true }))).to.include({ name: limit.ownEngagement, href: pages.chat });
+    expect(link(user)).to.include({ name: limit.ownEngagement, href: pages.chat });
   });
 });
 
@@ -174,7 +170,7 @@ describe('The demo', () => {
 
   for (const [title, session, name, href] of [
     ['a visitor to the sign-in', signedOut, demo.signIn, '/sign-in?returnTo=/chat'],
-    ['a user to their engagement', signedIn({ onboarded: true }), demo.yourEngagement, pages.chat],
+    ['a user to their engagement', user, demo.yourEngagement, pages.chat],
   ] as const) {
     it(`leads ${title}`, () => {
       const links = controlsIn(visit({ session })).filter((control) => control.href?.endsWith(pages.chat));
@@ -201,7 +197,7 @@ describe('The header', () => {
   it('links to live chat for a signed-in user, and to the demo for a visitor', () => {
     const brand = (session: Session) => controlsIn(visit({ session })).find(({ name }) => name === 'Advisory Chat');
     expect(brand(signedOut)?.href).to.equal(pages.demo);
-    expect(brand(signedIn({ onboarded: true }))?.href).to.equal(pages.chat);
+    expect(brand(user)?.href).to.equal(pages.chat);
   });
 
   it('says that the browser is offline or that the service cannot be reached', () => {
@@ -240,14 +236,13 @@ describe('The chat page', () => {
 
   it('redirects a visitor to the sign-in, with the conversation as the page to return to, and a new user to onboarding', () => {
     expect(visit({ session: signedOut }).redirect).to.equal('/sign-in?returnTo=/c/4f7c2a0e');
-    expect(visit({ session: signedIn({ onboarded: false }) }).redirect).to.equal(pages.onboarding);
+    expect(visit({ session: newcomer }).redirect).to.equal(pages.onboarding);
   });
 
   it('uses the last session while the service cannot be reached, but not if the service responds with an error', () => {
     const redirectAfter = (error: Error) => {
-      const stored = JSON.stringify(signedIn({ onboarded: false }));
       const prepare: PageOptions['prepare'] = ({ localStorage, queryClient }) => {
-        localStorage.setItem(deviceKeys.session, stored);
+        localStorage.setItem(deviceKeys.session, JSON.stringify(newcomer));
         failSession(queryClient, error);
       };
       return visit({ prepare }).redirect;
