@@ -69,6 +69,10 @@ describe('the menu of a conversation in the list', () => {
         await buttons.nth(index).click();
         await menu.waitFor({ state: 'detached' });
       }
+      await buttons.nth(29).press('Enter');
+      await menu.waitFor();
+      await page.keyboard.press('Escape');
+      await menu.waitFor({ state: 'detached' });
       const close = {
         press: () => page.mouse.click(640, 700),
         scroll: () => list.locator('.list-scroll').evaluate((scroller) => scroller.scrollBy(0, -60)),

@@ -120,7 +120,7 @@ describe('Sign-in', () => {
     await page.getByRole('heading', { name: 'Join Example Foundry?' }).waitFor();
     expect(await google.count()).to.equal(0);
     await page.getByRole('button', { name: 'Use a different account' }).click();
-    await google.waitFor();
+    expect(await google.getAttribute('href')).to.match(/&prompt=select_account$/);
   });
 
   it('says that the invitation has changed or could not be read, and opens the chat of a user who has joined already', async () => {
