@@ -54,19 +54,4 @@ describe('The page', () => {
     await paste(['text/html']);
     await page.getByText(refusal).waitFor();
   });
-
-  it('stays open when a link is dropped outside a field', async () => {
-    const { page, composer } = await visitDemo();
-    const preventsDrop = (selector: string) =>
-      page.locator(selector).evaluate((element) => {
-        const dataTransfer = new DataTransfer();
-        dataTransfer.setData('text/uri-list', 'https://a.example');
-        return ['dragover', 'drop'].map(
-          (type) => !element.dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true })),
-        );
-      });
-    await composer.waitFor();
-    expect(await preventsDrop('textarea')).to.deep.equal([false, false]);
-    expect(await preventsDrop('main')).to.deep.equal([true, true]);
-  });
 });

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import type { Locator, Page } from 'playwright-core';
-import { listOn } from './support/conversation-list.ts';
+import type { Page } from 'playwright-core';
 import { needs } from './support/engine.ts';
 import { isFocused } from './support/focus.ts';
 import { people } from './support/people.ts';
@@ -113,38 +112,6 @@ describe('The client with keyboard and screen reader', () => {
     await palette.evaluate((field: HTMLElement) => field.blur());
     await page.keyboard.press('x');
     expect(await composer.inputValue()).to.equal('');
-  });
-
-  it('recognizes the last key of a composition in Safari by its key code 229 alone, and leaves it to the input method', async () => {
-    const { page, ask, started, composer, finished, questions, stop } = await visitLiveChat(people.onboarded);
-    const endComposition = (field: Locator, key: string) => field.dispatchEvent('keydown', { key, keyCode: 229 });
-    await composer.fill('現状は');
-    await endComposition(composer, 'Enter');
-    expect(await composer.inputValue()).to.equal('現状は');
-    expect(await questions.count()).to.equal(0);
-    await composer.press('Enter');
-    await finished();
-
-    const { more } = listOn(page);
-    await more('現状は').click();
-    await page.getByRole('menuitem', { name: 'Rename' }).click();
-    const name = page.getByRole('textbox', { name: 'Conversation name' });
-    await name.fill('現状');
-    await endComposition(name, 'Escape');
-    await name.press('Enter');
-    await more('現状').waitFor();
-
-    await ask('please stall');
-    await started();
-    await endComposition(composer, 'Escape');
-    await page.keyboard.press('Control+k');
-    const palette = page.getByRole('combobox');
-    await page.getByRole('option', { name: 'Stop the reply', selected: true }).waitFor();
-    await endComposition(palette, 'Enter');
-    expect(await palette.isVisible()).to.equal(true);
-    expect(await stop.isVisible()).to.equal(true);
-    await palette.press('Enter');
-    await stop.waitFor({ state: 'detached' });
   });
 
   it('stops a reply on Escape in the message field or elsewhere on the page, unless Escape has another effect', async () => {

@@ -41,7 +41,7 @@ describe('A reply of 8,000 words', () => {
       await page.evaluate(
         ([route, text]) => {
           const { fetch } = window;
-          const pieceLength = 100;
+          const pieceLength = 200;
           window.fetch = async (input, init) => {
             if (String(input) !== route) return fetch(input, init);
             const bytes = new TextEncoder().encode(text);
@@ -85,7 +85,7 @@ describe('A reply of 8,000 words', () => {
       await composer.fill('Where do we stand?');
       await send.click();
       await finished();
-      await page.waitForTimeout(500);
+      await untilRendered(page);
       const shifts = await page.evaluate(() => (window as unknown as { shifts: Shift[] }).shifts);
       const sum = shifts.reduce((total, { value }) => total + value, 0);
       expect(sum, `${screen}: ${JSON.stringify(shifts)}`).to.be.at.most(0.02);

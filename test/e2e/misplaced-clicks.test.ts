@@ -5,7 +5,7 @@ import { turn } from '../client/chat/turns.ts';
 import { listOn } from './support/conversation-list.ts';
 import { needs } from './support/engine.ts';
 import { untilRendered } from './support/rendering.ts';
-import { visitDemoWithTurns, visitWithConversations } from './support/stored-conversations.ts';
+import { visitWithConversations } from './support/stored-conversations.ts';
 import { phone } from './support/visit.ts';
 
 const conversations = ['First', 'Second', 'Third', 'Fourth'].map((title) => ({
@@ -51,30 +51,6 @@ describe('a double click', () => {
     expect(await titles()).to.deep.equal(['First', 'Third', 'Fourth']);
     expect(await questions.allTextContents()).to.deep.equal(['First?']);
   });
-
-  it('counts as two clicks on the same control, and selects a word in text', async function () {
-    needs(this, 'click counts');
-
-    const page = await visitDemoWithTurns([turn('Where do we stand?', 'Castings.')]);
-    const reply = page.getByRole('article').getByText('Castings');
-    await reply.dblclick({ position: { x: 20, y: 10 } });
-    expect(await page.evaluate(() => String(getSelection()).trim())).to.match(/^Castings\.?$/);
-
-    await page.getByRole('banner').getByRole('button', { name: 'Settings' }).click();
-    const notifications = page.getByRole('checkbox');
-    await page.evaluate(() => {
-      const counts = { clicks: 0 };
-      document.addEventListener('click', () => (counts.clicks += 1));
-      Object.assign(window, { counts });
-    });
-    const clicks = () => page.evaluate(() => (window as unknown as { counts: { clicks: number } }).counts.clicks);
-    await notifications.dblclick();
-    expect(await clicks()).to.equal(2);
-    await page.getByRole('radio', { name: 'Dark' }).focus();
-    await page.keyboard.press('Space');
-    await page.getByRole('button', { name: 'Close' }).evaluate((button: HTMLElement) => button.click());
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
-  });
 });
 
 describe('a double tap', () => {
@@ -89,14 +65,5 @@ describe('a double tap', () => {
     expect(await list.isVisible()).to.equal(true);
     await questions.getByText('Second?').waitFor();
     expect(await questions.allTextContents()).to.deep.equal(['Second?']);
-  });
-
-  it('on the menu button of a conversation deletes nothing', async function () {
-    needs(this, 'DevTools');
-    const { page } = await visitWithConversations(conversations, phone);
-    const { more, titles } = listOn(page);
-    await page.getByRole('button', { name: 'Conversations' }).tap();
-    await doubleTap(page, more('Second'));
-    expect(await titles()).to.deep.equal(['First', 'Second', 'Third', 'Fourth']);
   });
 });

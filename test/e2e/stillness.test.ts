@@ -10,7 +10,7 @@ import { visitDemo } from './support/sign-in.ts';
 import { visit } from './support/visit.ts';
 
 /** `npm run test:stillness` plays more replies. */
-const replyCount = Number(process.env.STILLNESS_REPLIES ?? 40);
+const replyCount = Number(process.env.STILLNESS_REPLIES ?? 20);
 const repliesPerPage = 10;
 const windows = [
   { width: 1280, height: 800 },
