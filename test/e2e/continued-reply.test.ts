@@ -162,16 +162,7 @@ describe('An incomplete reply', () => {
     expect(await topOf(last)).to.be.closeTo(before, 1);
   });
 
-  it('says why it could not be continued, and names the failure on the “Jump to latest” button', async () => {
-    const half = turn('What is next?', 'The next step. \n\n'.repeat(60), interrupted);
-    const rest = turn(messages.problem.continueQuestion, '', { isContinuation: true, ...interrupted });
-    const { page, error } = await visitWithConversations([{ title: 'Next', turns: inARow(half, rest) }]);
-    await error.getByText('Couldn’t reach the service.').waitFor();
-    await page.evaluate(() => window.scrollTo({ top: 0, behavior: 'instant' }));
-    await page.getByRole('button', { name: 'Continuation failed · Jump to latest' }).waitFor();
-  });
-
-  it('in live chat is recognized by the maximum length of live chat, and “Jump to latest” says if there is no reply', async () => {
+  it('in live chat is recognized by the maximum length of live chat, and “Jump to latest” says if there is no reply or no continuation', async () => {
     const [demo, live] = [modelOptions.demo, modelOptions.live].map(
       ({ maxTokens }) => `${'words '.repeat(maxTokens / 2)}\n\n- The last word`,
     );
@@ -180,10 +171,15 @@ describe('An incomplete reply', () => {
       turn('What is next?', 'The next step.\n\n'.repeat(60)),
       turn('And then?', '', interrupted),
     );
-    const { page, questions } = await visitWithConversations([
+    const notContinued = inARow(
+      turn('What is next?', 'The next step. \n\n'.repeat(60), interrupted),
+      turn(messages.problem.continueQuestion, '', { isContinuation: true, ...interrupted }),
+    );
+    const { page, questions, error } = await visitWithConversations([
       { title: 'Longest', turns: cut },
       { title: 'Demo', turns: cut.slice(0, 1) },
       { title: 'Unanswered', turns: unanswered },
+      { title: 'Not continued', turns: notContinued },
     ]);
     const notice = page.getByRole('paragraph').filter({ hasText: mayBeIncomplete });
     await notice.waitFor();
@@ -193,6 +189,10 @@ describe('An incomplete reply', () => {
     await page.getByRole('alert').waitFor();
     await page.evaluate(() => window.scrollTo({ top: 0, behavior: 'instant' }));
     await page.getByRole('button', { name: 'No reply · Jump to latest' }).waitFor();
+    await entry('Not continued').click();
+    await error.getByText('Couldn’t reach the service.').waitFor();
+    await page.evaluate(() => window.scrollTo({ top: 0, behavior: 'instant' }));
+    await page.getByRole('button', { name: 'Continuation failed · Jump to latest' }).waitFor();
     await entry('Demo').click();
     await questions.getByText('A long one?').waitFor();
     await page.getByRole('button', { name: 'Try again' }).waitFor();
@@ -235,20 +235,5 @@ describe('An incomplete reply', () => {
     const { y = 0, height = 0 } = (await error.boundingBox()) ?? {};
     expect(y + height).to.be.at.most(await topOf(page.locator('.dock')));
     expect(await page.locator('.jump-to-latest').count()).to.equal(0);
-  });
-
-  it('that the user has stopped shows no notice, only actions', async () => {
-    const { page, ask, started, stop } = await visitDemo();
-    await ask('please stall');
-    await started();
-    await stop.click();
-    const actions = page.locator('.turn-actions');
-    await actions.getByText('Stopped', { exact: true }).waitFor();
-    const labels = await actions
-      .getByRole('button')
-      .evaluateAll((buttons) => buttons.map(({ textContent }) => textContent));
-    expect(labels).to.deep.equal(['Continue', 'Copy reply', 'Try again']);
-    expect(await page.locator('.notice').count()).to.equal(0);
-    await expectAccessible(page, 'a stopped reply');
   });
 });

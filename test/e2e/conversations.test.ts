@@ -258,17 +258,17 @@ describe('Conversations', () => {
     await replies.filter({ hasText: 'May' }).waitFor();
   });
 
-  for (const [how, event] of [
-    ['the wheel', 'wheel'],
-    ['a finger', 'touchmove'],
-  ] as const) {
-    it(`stay where the user has scrolled them with ${how} while the turn with the found words is rendered`, async () => {
-      const paragraphs = Array.from({ length: 80 }, (_, index) => `Paragraph ${index}.`);
-      const { page } = await visitWithConversations([
-        { title: 'First', turns: [turn('First?')] },
-        { title: 'Depots', turns: [turn('Which depots are slow?', [...paragraphs, 'Graz.'].join('\n\n'))] },
-      ]);
-      const { entry, list, search } = listOn(page);
+  it('stay where the user has scrolled them with the wheel or a finger while the turn with the found words is rendered', async () => {
+    const paragraphs = Array.from({ length: 80 }, (_, index) => `Paragraph ${index}.`);
+    const { page, questions } = await visitWithConversations([
+      { title: 'First', turns: [turn('First?')] },
+      { title: 'Depots', turns: [turn('Which depots are slow?', [...paragraphs, 'Graz.'].join('\n\n'))] },
+    ]);
+    const { entry, list, search } = listOn(page);
+    for (const event of ['wheel', 'touchmove']) {
+      await search.fill('');
+      await entry('First').click();
+      await questions.getByText('First?').waitFor();
       await search.fill('Graz');
       await list.locator('mark').filter({ hasText: 'Graz' }).waitFor();
       await entry('Depots').click();
@@ -280,31 +280,31 @@ describe('Conversations', () => {
         await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
         return window.scrollY;
       }, event);
-      expect(top).to.be.below(100);
-    });
-  }
+      expect(top, event).to.be.below(100);
+    }
+  });
 
-  it('are all on the page, even 5,000 of them, and can be searched, copied and read by screen readers', async () => {
+  it('are all on the page, even 2,000 of them, and can be searched, copied and read by screen readers', async () => {
     const now = Date.now();
     const { page, questions } = await visitWithConversations(
-      Array.from({ length: 5000 }, (_, index) => ({
+      Array.from({ length: 2000 }, (_, index) => ({
         title: `Number ${index}`,
         lastActiveAt: now - index * 3_600_000,
         turns: [turn(`Question ${index}?`)],
       })),
     );
     const { entry, entries, list, search } = listOn(page);
-    await page.waitForFunction(() => document.querySelectorAll('.entry').length === 5000);
+    await page.waitForFunction(() => document.querySelectorAll('.entry').length === 2000);
     await list.evaluate((element) => getSelection()?.selectAllChildren(element));
     const copied = await page.evaluate(() => getSelection()?.toString() ?? '');
-    expect(copied.match(/Number \d+/g)).to.have.length(5000);
+    expect(copied.match(/Number \d+/g)).to.have.length(2000);
     expect(await page.locator('[aria-hidden=true] .entry, [inert] .entry').count()).to.equal(0);
 
-    await search.fill('question 4999');
+    await search.fill('question 1999');
     await list.getByText('1 conversation found.').waitFor();
     expect(await entries.count()).to.equal(1);
-    await entry('Number 4999').click();
-    await questions.getByText('Question 4999?').waitFor();
+    await entry('Number 1999').click();
+    await questions.getByText('Question 1999?').waitFor();
   });
 
   it('are deleted on a confirmed sign-out, can be exported and imported again, and are hidden from another user', async function () {

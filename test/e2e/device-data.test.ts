@@ -32,54 +32,56 @@ describe('Data on the device', () => {
     expect(await readTurns(page, name)).to.deep.include(unreadable);
   });
 
-  for (const [error, notice, download] of [
-    ['QuotaExceededError', 'This device is out of storage.', 'Download all'],
-    ['UnknownError', 'This browser isn’t saving conversations.', 'Download…'],
-  ] as const) {
-    it(`stays in memory, with a notice in every layout, while writing fails with ${error}, and is written once writing works`, async () => {
-      const { page, ask, composer, questions, replies } = await visitLiveChat(people.onboarded);
-      await composer.waitFor();
-      const fail = (name: string | null) => page.evaluate((name) => Object.assign(window, { failure: name }), name);
-      await page.evaluate(() => {
-        const { put } = IDBObjectStore.prototype;
-        IDBObjectStore.prototype.put = function (...row) {
-          if ('failure' in window && typeof window.failure === 'string') throw new DOMException('', window.failure);
-          return put.apply(this, row);
-        };
-      });
-      await page.route(routes.liveChat, (route) =>
-        route.fulfill({ contentType: 'text/plain; charset=utf-8', body: 'In week 3.' }),
-      );
-      const claim = page.getByText('Conversations are saved in this browser and by the service.');
-      await claim.waitFor();
-      await fail(error);
-      await ask('Where do we stand?');
-      await replies.getByText('In week 3.').waitFor();
-      const warning = page.getByRole('main').getByText(notice);
-      await page.setViewportSize({ width: 390, height: 800 });
-      await warning.waitFor();
-      await page.getByRole('main').getByRole('button', { name: download }).waitFor();
-      await expectAccessible(page, 'a device that does not store');
-      await page.setViewportSize({ width: 1280, height: 800 });
-      const { create, entry } = listOn(page);
-      await create.click();
-      await questions.waitFor({ state: 'detached' });
-      await warning.waitFor();
-      await page.getByText('Conversations are saved by the service.').waitFor();
-      expect(await claim.count()).to.equal(0);
-      await entry('Where do we stand?').click();
-      await replies.getByText('In week 3.').waitFor();
-
-      await fail(null);
-      await ask('And then?');
-      await replies.nth(1).getByText('In week 3.').waitFor();
-      await warning.waitFor({ state: 'detached' });
-      await page.reload();
-      await questions.getByText('And then?').waitFor();
-      expect(await questions.allTextContents()).to.deep.equal(['Where do we stand?', 'And then?']);
-      expect(await replies.allTextContents()).to.deep.equal(['In week 3.', 'In week 3.']);
+  it('stays in memory while writing fails, with a notice in every layout that depends on the failure, and is written once writing works', async () => {
+    const { page, ask, composer, questions, replies } = await visitLiveChat(people.onboarded);
+    await composer.waitFor();
+    const fail = (name: string | null) => page.evaluate((name) => Object.assign(window, { failure: name }), name);
+    await page.evaluate(() => {
+      const { put } = IDBObjectStore.prototype;
+      IDBObjectStore.prototype.put = function (...row) {
+        if ('failure' in window && typeof window.failure === 'string') throw new DOMException('', window.failure);
+        return put.apply(this, row);
+      };
     });
-  }
+    await page.route(routes.liveChat, (route) =>
+      route.fulfill({ contentType: 'text/plain; charset=utf-8', body: 'In week 3.' }),
+    );
+    const claim = page.getByText('Conversations are saved in this browser and by the service.');
+    await claim.waitFor();
+    const warning = (notice: string) => page.getByRole('main').getByText(notice);
+    const outOfStorage = warning('This device is out of storage.');
+    for (const [error, question, shown, download] of [
+      ['UnknownError', 'Where do we stand?', warning('This browser isn’t saving conversations.'), 'Download…'],
+      ['QuotaExceededError', 'And then?', outOfStorage, 'Download all'],
+    ] as const) {
+      await fail(error);
+      await page.setViewportSize({ width: 1280, height: 800 });
+      await ask(question);
+      await shown.waitFor();
+      await page.setViewportSize({ width: 390, height: 800 });
+      await shown.waitFor();
+      await page.getByRole('main').getByRole('button', { name: download }).waitFor();
+      await expectAccessible(page, `a device on which writing fails with ${error}`);
+    }
+    await page.setViewportSize({ width: 1280, height: 800 });
+    const { create, entry } = listOn(page);
+    await create.click();
+    await questions.waitFor({ state: 'detached' });
+    await outOfStorage.waitFor();
+    await page.getByText('Conversations are saved by the service.').waitFor();
+    expect(await claim.count()).to.equal(0);
+    await entry('Where do we stand?').click();
+    await replies.nth(1).getByText('In week 3.').waitFor();
+
+    await fail(null);
+    await ask('Why?');
+    await replies.nth(2).getByText('In week 3.').waitFor();
+    await outOfStorage.waitFor({ state: 'detached' });
+    await page.reload();
+    await questions.getByText('Why?').waitFor();
+    expect(await questions.allTextContents()).to.deep.equal(['Where do we stand?', 'And then?', 'Why?']);
+    expect(await replies.allTextContents()).to.deep.equal(Array(3).fill('In week 3.'));
+  });
 
   it('cannot be imported if the code for the import cannot be loaded, and the settings advise a reload', async () => {
     const { page, composer } = await visitLiveChat(people.onboarded);

@@ -10,7 +10,7 @@ import { signInAs, visitDemo, visitLiveChat } from './support/sign-in.ts';
 import { freezeClock } from './support/visit.ts';
 
 describe('A draft', () => {
-  it('is restored after a reload and after visiting another page', async () => {
+  it('is restored after a reload and a visit to another page, and persisted as soon as the page is hidden, because a phone may kill a hidden page', async () => {
     const { page, composer } = await visitDemo();
     await composer.fill('Where does this');
     await page.reload();
@@ -24,6 +24,12 @@ describe('A draft', () => {
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     await page.goBack();
     expect(await composer.inputValue()).to.equal('Where does this stand?');
+
+    await composer.fill('And what next?');
+    await setPageVisible(page, false);
+    const next = await page.context().newPage();
+    await next.goto(pages.demo);
+    expect(await conversationOn(next).composer.inputValue()).to.equal('And what next?');
   });
 
   it('is visible in full until it takes up a share of the window, even without `field-sizing`', async () => {
@@ -54,17 +60,6 @@ describe('A draft', () => {
     expect(scrollHeight).to.be.above(60 * lineHeight);
     await composer.fill('');
     expect(await measure()).to.deep.equal(single);
-  });
-
-  it('is persisted as soon as the page is hidden, because a phone may kill a hidden page', async () => {
-    const { page, composer } = await visitDemo();
-    await freezeClock(page);
-    await page.reload();
-    await composer.fill('Where does this');
-    await setPageVisible(page, false);
-    const next = await page.context().newPage();
-    await next.goto(pages.demo);
-    expect(await conversationOn(next).composer.inputValue()).to.equal('Where does this');
   });
 
   it('is undone step by step with Ctrl+Z, but never back to what was in the field before the draft', async () => {

@@ -60,17 +60,17 @@ describe('a long question in the browser', () => {
     expect(await questions.first().innerText()).to.match(/lead times lead\s*$/);
   });
 
-  it('can be found by the browser’s own search while it is folded', async function () {
-    needs(this, 'search of folded text');
+  it('is printed in full, and unfolds when the browser’s own search finds it, and can be folded again', async function () {
+    needs(this, 'search of folded text', 'media emulation');
 
-    const { page } = await visitLong();
+    const { page, questions } = await visitLong();
     await showAllOn(page).waitFor();
     expect(await findOn(page, 'Line 30 of')).to.equal(true);
-  });
+    await page.emulateMedia({ media: 'print' });
+    expect((await questions.first().boundingBox())?.height).to.be.greaterThan(40 * 15);
+    expect(await showAllOn(page).isVisible()).to.equal(false);
+    await page.emulateMedia({ media: 'screen' });
 
-  it('unfolds when the browser’s own search finds it, and can be folded again', async () => {
-    const { page } = await visitLong();
-    await showAllOn(page).waitFor();
     // Ctrl+F fires this event and then removes the attribute. `window.find` does neither.
     await page.locator('[hidden="until-found"]').evaluate((rest) => {
       rest.dispatchEvent(new Event('beforematch'));
@@ -96,14 +96,5 @@ describe('a long question in the browser', () => {
     });
     expect(passage?.text).to.equal('Line 30 of');
     expect(passage?.top).to.be.within(60, 700);
-  });
-
-  it('is printed in full', async function () {
-    needs(this, 'media emulation');
-    const { page, questions } = await visitLong();
-    await showAllOn(page).waitFor();
-    await page.emulateMedia({ media: 'print' });
-    expect((await questions.first().boundingBox())?.height).to.be.greaterThan(40 * 15);
-    expect(await showAllOn(page).isVisible()).to.equal(false);
   });
 });

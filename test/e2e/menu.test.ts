@@ -130,13 +130,3 @@ describe('the menu of a conversation in the list', () => {
     expect(await more('Conversation 0.').evaluate((button) => getComputedStyle(button).opacity)).to.equal('1');
   });
 });
-
-describe('the menu of the open conversation', () => {
-  it('shows all its items without scrolling', async () => {
-    const { page } = await visitWithConversations(conversations.slice(0, 1));
-    await page.getByRole('button', { name: 'Conversation actions' }).click();
-    const menu = page.getByRole('menu', { name: 'Conversation actions' });
-    const hidden = await menu.evaluate(({ parentElement: box }) => box && box.scrollHeight - box.clientHeight);
-    expect(hidden).to.equal(0);
-  });
-});

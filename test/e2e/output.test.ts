@@ -90,8 +90,8 @@ describe('a reply', () => {
     return { page, clipboard, copied: page.getByRole('button', { name: 'Copied' }) };
   }
 
-  it('copies a code block without its fences', async function () {
-    needs(this, 'clipboard permissions');
+  it('copies a code block without its fences, and copies and downloads a table for spreadsheets, without moving the buttons', async function () {
+    needs(this, 'clipboard permissions', 'downloads');
 
     const { page, clipboard, copied } = await visitReply();
     await page.getByRole('button', { name: 'Copy code' }).click();
@@ -102,12 +102,7 @@ describe('a reply', () => {
     await copied.waitFor();
     expect(await clipboard()).to.equal('npm ci\n\nnpm start');
     await page.getByRole('button', { name: 'Copy code' }).waitFor();
-  });
 
-  it('copies and downloads a table for spreadsheets, without moving the buttons', async function () {
-    needs(this, 'clipboard permissions', 'downloads');
-
-    const { page, clipboard, copied } = await visitReply();
     const neighbour = page.getByRole('button', { name: 'Download CSV' });
     const left = (await neighbour.boundingBox())?.x;
     await page.getByRole('button', { name: 'Copy table' }).click();
@@ -237,7 +232,7 @@ describe('a reply', () => {
     expect(measured).to.deep.equal([of(true), of(false)]);
   });
 
-  it('charts the numbers of a table as bars, in one unit at a time', async () => {
+  it('charts the numbers of a table as bars, in one unit at a time, and opens a chart enlarged under the names of its columns', async () => {
     const page = await visitDemoWithTurns([turn('Which plants?', [costs, mixed].join('\n\n'))]);
     const [ofCosts, ofMixed] = [0, 1].map((index) => page.locator('.table-block').nth(index));
     if (!ofCosts || !ofMixed) throw new Error('Expected two tables.');
@@ -269,6 +264,10 @@ describe('a reply', () => {
     await chartOf('Orders and Items').waitFor();
     expect(await charts.count()).to.equal(1);
     await expectAccessible(page, 'tables with their charts');
+    await ofCosts.getByRole('button', { name: 'Enlarge' }).click();
+    await page.getByRole('dialog', { name: 'Cost' }).getByRole('img', { name: 'Cost' }).waitFor();
+    await expectAccessible(page, 'an enlarged chart');
+    await page.keyboard.press('Escape');
     await ofCosts.getByRole('button', { name: 'Hide chart' }).click();
     await bars.waitFor({ state: 'detached' });
 
@@ -370,14 +369,6 @@ describe('a reply', () => {
     await page.getByRole('button', { name: 'Show chart' }).click();
     await page.getByRole('button', { name: 'Save image' }).waitFor();
     expect(await page.getByRole('button', { name: 'Copy image' }).count()).to.equal(0);
-  });
-
-  it('opens a chart enlarged, under the names of its columns', async () => {
-    const page = await visitDemoWithTurns([turn('Which plants?', costs)]);
-    await page.getByRole('button', { name: 'Show chart' }).click();
-    await page.getByRole('button', { name: 'Enlarge' }).click();
-    await page.getByRole('dialog', { name: 'Cost' }).getByRole('img', { name: 'Cost' }).waitFor();
-    await expectAccessible(page, 'an enlarged chart');
   });
 
   it('truncates long labels of a chart with an ellipsis, on the page and in the picture, and wraps long column names', async function () {

@@ -62,25 +62,7 @@ describe('A queued question', () => {
     expect(await inLine(page).count()).to.equal(0);
   });
 
-  it('returns to the message field on a click or on the up arrow key', async () => {
-    const { page, ask, composer } = await visitDemo();
-    await page.route(routes.demoChat, () => {});
-    await ask('Where does this engagement stand?');
-    await page.getByText('Thinking…').waitFor();
-    for (const unqueue of [
-      () => page.getByRole('button', { name: 'Edit', exact: true }).click(),
-      () => composer.press('ArrowUp'),
-    ]) {
-      await ask('What is next?');
-      await inLine(page).waitFor();
-      await unqueue();
-      await inLine(page).waitFor({ state: 'detached' });
-      expect(await composer.inputValue()).to.equal('What is next?');
-      expect(await isFocused(composer)).to.equal(true);
-    }
-  });
-
-  it('takes at most two lines, with buttons of 32 pixels to edit and to remove it', async () => {
+  it('takes at most two lines, returns to the message field by its button or the up arrow key, and can be removed', async () => {
     const { page, ask, composer } = await visitDemo();
     await page.route(routes.demoChat, () => {});
     await ask('Where does this engagement stand?');
@@ -108,6 +90,13 @@ describe('A queued question', () => {
     }
     await lines.first().getByRole('button', { name: 'Edit' }).click();
     expect(await composer.inputValue()).to.equal('And in summer?');
+    expect(await isFocused(composer)).to.equal(true);
+    await composer.press('Enter');
+    await lines.last().getByText('And in summer?').waitFor();
+    await composer.press('ArrowUp');
+    await lines.nth(1).waitFor({ state: 'detached' });
+    expect(await composer.inputValue()).to.equal('And in summer?');
+    expect(await isFocused(composer)).to.equal(true);
     await composer.press('Enter');
     await lines.last().getByText('And in summer?').waitFor();
     await lines.last().getByRole('button', { name: 'Remove' }).click();

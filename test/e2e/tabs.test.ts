@@ -60,7 +60,7 @@ describe('Two tabs of one user', () => {
     await first.waitForURL(`**${pages.onboarding}`);
   });
 
-  it('show the same conversation while one of them streams it, and the same pinned conversations', async () => {
+  it('show the same conversation while one of them streams it, the same pinned conversations, and a turn as interrupted after its tab was closed', async () => {
     const { page: first, ...firstTab } = await visitLiveChat(people.onboarded);
     await firstTab.ask('Where do we stand?');
     await firstTab.finished();
@@ -82,21 +82,13 @@ describe('Two tabs of one user', () => {
     await first.bringToFront();
     await listOn(first).choose('Where do we stand?', 'Pin');
     await listOn(second).list.getByRole('heading', { name: 'Pinned' }).waitFor();
-  });
 
-  it('show a turn as interrupted after its tab was closed', async () => {
-    const { page: first, ask, finished } = await visitLiveChat(people.onboarded);
-    await ask('Where do we stand?');
-    await finished();
-    const second = await openSecondTab(first, first.url());
-    const { started, questions, replies, tryAgain } = conversationOn(second);
-    await questions.waitFor();
-    await ask('please stall');
-    await replies.nth(1).filter({ hasText: 'This is the' }).waitFor();
+    await firstTab.ask('And now? (please stall)');
+    await secondTab.replies.nth(2).filter({ hasText: 'This is the' }).waitFor();
     await first.close({ runBeforeUnload: false });
     await second.getByText('You left the page or signed out during the reply.').waitFor();
-    await tryAgain.click();
-    await started();
+    await secondTab.tryAgain.click();
+    await secondTab.started();
   });
 
   it('reload the demo conversation when the other tab has stored it or when they return from the back/forward cache, keep the draft, and stream one reply at a time', async () => {
