@@ -128,6 +128,16 @@ describe('createLimiter', () => {
       }
     });
 
+    it('tells a client above a lowered limit to wait until its count is below that', async () => {
+      const name = randomUUID();
+      const { limiters, pass } = onRedis({ name, requests: 3 });
+      for (let requests = 0; requests < 3; requests += 1) {
+        await pass(10 * minuteSeconds);
+        await attempt(limiters[0] as Limiter, 'a');
+      }
+      expect(await attempt(limiterOf({ name, requests: 2 }), 'a')).to.be.within(49 * minuteSeconds, 50 * minuteSeconds);
+    });
+
     it('locks a client out for at most one window after the clock is set back', async () => {
       const { limiters, pass } = onRedis({ requests: 2 });
       const [limiter] = limiters as [ReturnType<typeof createLimiter>];

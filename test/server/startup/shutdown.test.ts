@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setImmediate as nextLoopRound } from 'node:timers/promises';
-import { install } from '@sinonjs/fake-timers';
+import { type Clock, install } from '@sinonjs/fake-timers';
 import { expect } from 'chai';
-import { describe, it } from 'mocha';
+import { afterEach, describe, it } from 'mocha';
 import { pino } from 'pino';
 import { createLateWrites } from '../../../server/chat/late-writes.ts';
 import { createHttpServer, listen } from '../../../server/http/http-server.ts';
@@ -11,7 +11,44 @@ import { closeServer, createShutdown } from '../../../server/startup/shutdown.ts
 
 const logger = pino({ level: 'silent' });
 
+/** Starts an immediate stop of a server without connections, with some parts replaced. */
+function startStop(replaced: {
+  delayMilliseconds?: number;
+  graceMilliseconds?: number;
+  allFinished?: () => Promise<void>;
+  drain?: (deadline: AbortSignal) => Promise<void>;
+  close?: () => Promise<void>;
+}) {
+  const nothing = async () => undefined;
+  const { delayMilliseconds = 1_000, graceMilliseconds = 30_000, allFinished = nothing, close = nothing } = replaced;
+  const { server, connections, requests } = createHttpServer({ maxConnections: 100, logger });
+  const lateWrites = createLateWrites({ logger, isFinal: () => false });
+  return createShutdown().stop(
+    {
+      config: { shutdownDelayMilliseconds: delayMilliseconds, shutdownGraceMilliseconds: graceMilliseconds },
+      server,
+      connections,
+      requests: { ...requests, allFinished },
+      lateWrites: Object.assign(lateWrites, replaced.drain && { drain: replaced.drain }),
+      close,
+    },
+    { atOnce: true },
+  );
+}
+
 describe('stop', () => {
+  let clock: Clock | undefined;
+  afterEach(() => {
+    clock?.uninstall();
+    clock = undefined;
+  });
+
+  function installClock(): Clock {
+    const toFake = ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'] as const;
+    clock = install({ toFake: [...toFake], shouldClearNativeTimers: true });
+    return clock;
+  }
+
   it('stores late writes after the last request has finished, and closes the other dependencies last', async () => {
     const steps: string[] = [];
     /** Each step takes fewer rounds of the event loop than the one before, so that one that does not wait overtakes it. */
@@ -19,99 +56,52 @@ describe('stop', () => {
       for (let round = 0; round < rounds; round += 1) await nextLoopRound();
       steps.push(name);
     };
-    const { server, connections, requests } = createHttpServer({ maxConnections: Infinity, logger });
-    const lateWrites = createLateWrites({ logger, isFinal: () => false });
-    await createShutdown().stop(
-      {
-        config: { shutdownDelayMilliseconds: 600_000, shutdownGraceMilliseconds: 600_000 },
-        server,
-        connections,
-        requests: { ...requests, allFinished: step('requests have finished', 9) },
-        lateWrites: Object.assign(lateWrites, { drain: step('late writes are stored', 5) }),
-        close: step('parts are closed', 1),
-      },
-      { atOnce: true },
-    );
+    await startStop({
+      delayMilliseconds: 600_000,
+      graceMilliseconds: 600_000,
+      allFinished: step('requests have finished', 9),
+      drain: step('late writes are stored', 5),
+      close: step('parts are closed', 1),
+    });
     expect(steps).to.deep.equal(['requests have finished', 'late writes are stored', 'parts are closed']);
   });
-});
 
-describe('stop with answers that are not in the database yet', () => {
-  it('retries them until 15 s after the delay and the grace period, even if no reply is in flight', async () => {
-    const clock = install({
-      toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'],
-      shouldClearNativeTimers: true,
+  it('retries late writes until 15 s after the delay and the grace period, even if no reply is in flight', async () => {
+    const clock = installClock();
+    const retrying = Promise.withResolvers<AbortSignal>();
+    const ended = Promise.withResolvers<void>();
+    const stopped = startStop({
+      drain(deadline) {
+        retrying.resolve(deadline);
+        return ended.promise;
+      },
     });
-    try {
-      const retrying = Promise.withResolvers<AbortSignal>();
-      const ended = Promise.withResolvers<void>();
-      const { server, connections, requests } = createHttpServer({ maxConnections: 100, logger });
-      const lateWrites = createLateWrites({ logger, isFinal: () => false });
-      const stopped = createShutdown().stop(
-        {
-          config: { shutdownDelayMilliseconds: 1_000, shutdownGraceMilliseconds: 30_000 },
-          server,
-          connections,
-          requests: { ...requests, allFinished: async () => undefined },
-          lateWrites: Object.assign(lateWrites, {
-            drain(deadline: AbortSignal) {
-              retrying.resolve(deadline);
-              return ended.promise;
-            },
-          }),
-          close: async () => undefined,
-        },
-        { atOnce: true },
-      );
-      const deadline = await retrying.promise;
-      clock.tick(45_999);
-      expect(deadline.aborted).to.equal(false);
-      clock.tick(1);
-      expect(deadline.aborted).to.equal(true);
-      ended.resolve();
-      await stopped;
-    } finally {
-      clock.uninstall();
-    }
+    const deadline = await retrying.promise;
+    clock.tick(45_999);
+    expect(deadline.aborted).to.equal(false);
+    clock.tick(1);
+    expect(deadline.aborted).to.equal(true);
+    ended.resolve();
+    await stopped;
   });
-});
 
-describe('stop with a request that never finishes', () => {
-  it('drops the request at the deadline for writes, and then closes the other dependencies', async () => {
-    const clock = install({
-      toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'],
-      shouldClearNativeTimers: true,
+  it('drops a request that never finishes at the deadline for writes, and then closes the other dependencies', async () => {
+    const clock = installClock();
+    const waiting = Promise.withResolvers<void>();
+    let isClosed = false;
+    const stopped = startStop({
+      allFinished() {
+        waiting.resolve();
+        return new Promise<never>(() => undefined);
+      },
+      async close() {
+        isClosed = true;
+      },
     });
-    try {
-      const waiting = Promise.withResolvers<void>();
-      let isClosed = false;
-      const { server, connections, requests } = createHttpServer({ maxConnections: 100, logger });
-      const stopped = createShutdown().stop(
-        {
-          config: { shutdownDelayMilliseconds: 1_000, shutdownGraceMilliseconds: 30_000 },
-          server,
-          connections,
-          requests: {
-            ...requests,
-            allFinished() {
-              waiting.resolve();
-              return new Promise<never>(() => undefined);
-            },
-          },
-          lateWrites: createLateWrites({ logger, isFinal: () => false }),
-          async close() {
-            isClosed = true;
-          },
-        },
-        { atOnce: true },
-      );
-      await waiting.promise;
-      clock.tick(46_000);
-      await stopped;
-      expect(isClosed).to.equal(true);
-    } finally {
-      clock.uninstall();
-    }
+    await waiting.promise;
+    clock.tick(46_000);
+    await stopped;
+    expect(isClosed).to.equal(true);
   });
 });
 
