@@ -20,14 +20,16 @@ import { parseResponse } from '../support/raw-http.ts';
 import { createTestApp, question } from '../support/test-app.ts';
 import { proxyHost as host, type ShippedProxy, startShippedProxy } from './shipped-proxy.ts';
 
-function clientOf({ port, ca }: Pick<ShippedProxy, 'port' | 'ca'>) {
+/** The options of a connection over TLS. */
+const secureTo = ({ port, ca }: Pick<ShippedProxy, 'port' | 'ca'>) => ({
+  ...{ host: '127.0.0.1', port, servername: host, ca },
+  ...{ agent: false as const, headers: { Host: host } },
+});
+
+function clientOf(proxy: Pick<ShippedProxy, 'port' | 'ca'>) {
   return async (path: string, headers: Record<string, string> = {}, body?: string, localAddress = '127.0.0.1') => {
-    const options = { host: '127.0.0.1', port, path, servername: host, ca, agent: false, localAddress };
-    const call = request({
-      ...options,
-      method: body === undefined ? 'GET' : 'POST',
-      headers: { Host: host, ...headers },
-    });
+    const method = body === undefined ? 'GET' : 'POST';
+    const call = request({ ...secureTo(proxy), path, localAddress, method, headers: { Host: host, ...headers } });
     call.end(body);
     const [response] = await once(call, 'response');
     return { status: response.statusCode, headers: response.headers, body: await text(response) };
@@ -63,13 +65,7 @@ describe('docs/deploy/nginx.conf', () => {
     );
 
   async function completesHandshake(options: ConnectionOptions): Promise<boolean> {
-    const socket: TLSSocket = connectTls({
-      host: '127.0.0.1',
-      port: proxy.port,
-      ca: proxy.ca,
-      servername: host,
-      ...options,
-    });
+    const socket: TLSSocket = connectTls({ ...secureTo(proxy), ...options });
     try {
       await once(socket, 'secureConnect');
       return true;
@@ -106,10 +102,8 @@ describe('docs/deploy/nginx.conf', () => {
   it('streams a reply over HTTP/2 while it answers another request on the same connection', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     app.provider.answerWith({ steps: [{ text: 'Begun' }, { wait: promise }, { text: ', done.' }] });
-    const options = { host: '127.0.0.1', port: proxy.port, ca: proxy.ca, servername: host, localAddress: '127.0.0.10' };
-    const session = connectHttp2(`https://${host}`, {
-      createConnection: () => connectTls({ ...options, ALPNProtocols: ['h2'] }),
-    });
+    const options = { ...secureTo(proxy), localAddress: '127.0.0.10', ALPNProtocols: ['h2'] };
+    const session = connectHttp2(`https://${host}`, { createConnection: () => connectTls(options) });
     const to = (path: string, others = {}) => session.request({ ':authority': host, ':path': path, ...others });
     try {
       const reply = to('/api/chat/demo', { ':method': 'POST', 'content-type': 'application/json' });
@@ -128,25 +122,11 @@ describe('docs/deploy/nginx.conf', () => {
   });
 
   it('serves IPv6 too, over HTTPS and with the redirect', async () => {
-    const call = request({
-      host: '::1',
-      port: proxy.port,
-      path: '/healthz',
-      servername: host,
-      ca: proxy.ca,
-      agent: false,
-      headers: { Host: host },
-    });
+    const call = request({ ...secureTo(proxy), host: '::1', path: '/healthz' });
     call.end();
     const [response] = await once(call, 'response');
     expect([response.statusCode, await text(response)]).to.deep.equal([200, '{"status":"ok"}']);
-    const plain = plainRequest({
-      host: '::1',
-      port: proxy.plainPort,
-      path: '/',
-      agent: false,
-      headers: { Host: host },
-    });
+    const plain = plainRequest({ host: '::1', port: proxy.plainPort, agent: false, headers: { Host: host } });
     plain.end();
     const [redirect] = await once(plain, 'response');
     expect(redirect.statusCode).to.equal(301);
@@ -182,13 +162,7 @@ describe('docs/deploy/nginx.conf', () => {
   });
 
   it('resumes a TLS session by its id, not by a ticket', async () => {
-    const options = {
-      host: '127.0.0.1',
-      port: proxy.port,
-      ca: proxy.ca,
-      servername: host,
-      maxVersion: 'TLSv1.2',
-    } as const;
+    const options = { ...secureTo(proxy), maxVersion: 'TLSv1.2' } as const;
     const first = connectTls(options);
     await once(first, 'secureConnect');
     const [session, ticket] = [first.getSession(), first.getTLSTicket()];
@@ -228,9 +202,8 @@ describe('docs/deploy/nginx.conf', () => {
   describe('while a body arrives', () => {
     /** Sends the headers and the first byte of the body, and returns the response that arrives before the rest. */
     async function begin(path: string, bytes: number) {
-      const options = { host: '127.0.0.1', port: proxy.port, path, servername: host, ca: proxy.ca, agent: false };
       const headers = { Host: host, 'Content-Type': 'application/json', 'Content-Length': bytes };
-      const call = request({ ...options, method: 'POST', headers });
+      const call = request({ ...secureTo(proxy), path, method: 'POST', headers });
       call.on('error', () => undefined);
       call.write('{');
       const [response] = await once(call, 'response');
@@ -338,10 +311,13 @@ describe('docs/deploy/nginx.conf with two instances', () => {
   beforeEach(async () => {
     opened = new AsyncDisposableStack();
     port = await findNonEphemeralPort();
-    proxy = opened.adopt(await startShippedProxy({ addresses, port }), ({ close }) => close());
+    proxy = await start();
     send = clientOf(proxy);
   });
   afterEach(() => opened.disposeAsync());
+
+  const start = async (changes: Record<string, string> = {}) =>
+    opened.adopt(await startShippedProxy({ addresses, port }, changes), ({ close }) => close());
 
   async function listen(address: string, listener: RequestListener): Promise<void> {
     const server = createServer(listener).listen(port, address);
@@ -377,7 +353,7 @@ describe('docs/deploy/nginx.conf with two instances', () => {
 
   it('times out an instance that does not respond, and retries only a GET on the other instance', async () => {
     const impatient = { 'proxy_read_timeout 130s': 'proxy_read_timeout 300ms' };
-    const hasty = opened.adopt(await startShippedProxy({ addresses, port }, impatient), ({ close }) => close());
+    const hasty = await start(impatient);
     const asked: string[] = [];
     for (const address of addresses) {
       await listen(address, ({ method = '' }, response) => {
@@ -443,7 +419,7 @@ describe('docs/deploy/nginx.conf with two instances', () => {
 
   it('serves an asset whose time in the cache has passed as long as no instance has it, with the id of the request', async () => {
     const changes = { 'proxy_cache_valid        200 30d': 'proxy_cache_valid        200 1s' };
-    const brief = opened.adopt(await startShippedProxy({ addresses, port }, changes), ({ close }) => close());
+    const brief = await start(changes);
     let asked = 0;
     for (const address of addresses) {
       await listen(address, (_request, response) => {
@@ -470,8 +446,7 @@ describe('docs/deploy/nginx.conf with two instances', () => {
       response.write('Begun');
       held.resolve(response);
     });
-    const options = { host: '127.0.0.1', port: proxy.port, servername: host, ca: proxy.ca, agent: false };
-    const call = request({ ...options, path: '/auth/session', headers: { Host: host } });
+    const call = request({ ...secureTo(proxy), path: '/auth/session' });
     call.end();
     const [response] = await once(call, 'response');
     expect(String((await once(response, 'data'))[0])).to.equal('Begun');
@@ -496,7 +471,7 @@ describe('docs/deploy/nginx.conf with two instances', () => {
 
   it('limits the requests in flight of each client address', async () => {
     const changes = { 'addresses 500;': 'addresses 1;' };
-    const limited = opened.adopt(await startShippedProxy({ addresses, port }, changes), ({ close }) => close());
+    const limited = await start(changes);
     const held = Promise.withResolvers<ServerResponse>();
     await listen('127.0.0.1', ({ url }, response) => {
       if (url === '/held') held.resolve(response);
@@ -516,7 +491,7 @@ describe('docs/deploy/nginx.conf with two instances', () => {
       'addresses 500;': 'addresses 1;',
       limit_conn_zone: 'set_real_ip_from 127.0.0.1; real_ip_header X-Forwarded-For; limit_conn_zone',
     };
-    const limited = opened.adopt(await startShippedProxy({ addresses, port }, changes), ({ close }) => close());
+    const limited = await start(changes);
     const held = Promise.withResolvers<ServerResponse>();
     const forwarded: unknown[] = [];
     await listen('127.0.0.1', ({ url, headers }, response) => {
@@ -572,8 +547,7 @@ describe('docs/deploy/nginx.conf with two instances', () => {
     });
     const answers = await Promise.all(
       Array.from({ length: readers }, async () => {
-        const options = { host: '127.0.0.1', port: proxy.port, servername: host, ca: proxy.ca, agent: false };
-        const call = request({ ...options, path: '/assets/a.js', headers: { Host: host } });
+        const call = request({ ...secureTo(proxy), path: '/assets/a.js' });
         call.end();
         const answered = once(call, 'response');
         await once(call, 'finish');
@@ -627,7 +601,7 @@ describe('docs/deploy/nginx.conf with two instances', () => {
         ['\u00e2\u0080\u00ae', '/c/%E2%80%AEx?a', '/c/%E2%80%AEx'],
         ['mine', '/c/\u00c2\u009b31m', '/c/'],
       ] as const) {
-        const socket = connectTls({ host: '127.0.0.1', port: proxy.port, ca: proxy.ca, servername: host });
+        const socket = connectTls(secureTo(proxy));
         socket.write(
           `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nX-Request-Id: ${id}\r\nConnection: close\r\n\r\n`,
           'latin1',
