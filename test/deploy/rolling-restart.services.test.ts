@@ -19,10 +19,11 @@ describe('docs/deploy/rolling-restart', () => {
   let commands: string;
   let directory: string;
   let calls: string[];
-  /** Output of the fake commands, keyed by a prefix of their arguments. */
-  let outputs: Record<string, string>;
+  /** Outputs of the fake commands, one after the other, keyed by a prefix of their arguments. The last one is repeated. */
+  let outputs: Record<string, string | string[]>;
   /** The arguments with which the fake commands fail. */
   let failures: string[];
+  let patienceSeconds: string;
 
   beforeEach(async () => {
     opened = new AsyncDisposableStack();
@@ -33,11 +34,14 @@ describe('docs/deploy/rolling-restart', () => {
     calls = [];
     outputs = {};
     failures = [];
+    patienceSeconds = '1';
     for (const name of ['systemctl', 'docker', 'docker-compose']) {
       const close = await createFakeCommand(commands, name, async (operands) => {
         calls.push(operands);
-        if (failures.includes(operands)) throw new Error('It failures.');
-        return Object.entries(outputs).find(([beginning]) => operands.startsWith(beginning))?.[1] ?? '';
+        if (failures.includes(operands)) throw new Error('It fails.');
+        const output = Object.entries(outputs).find(([beginning]) => operands.startsWith(beginning))?.[1] ?? '';
+        if (typeof output === 'string') return output;
+        return (output.length > 1 ? output.shift() : output[0]) ?? '';
       });
       opened.defer(close);
     }
@@ -45,7 +49,7 @@ describe('docs/deploy/rolling-restart', () => {
   afterEach(() => opened.disposeAsync());
 
   async function roll(...parameters: string[]) {
-    const env = { PATH: `${commands}:${process.env.PATH}`, PATIENCE_SECONDS: '1' };
+    const env = { PATH: `${commands}:${process.env.PATH}`, PATIENCE_SECONDS: patienceSeconds };
     return run(join(root, 'docs/deploy/rolling-restart'), parameters, { env, cwd: directory }).then(
       ({ stderr }) => ({ code: 0, stderr }),
       ({ code, stderr }) => ({ code, stderr }),
@@ -102,6 +106,18 @@ describe('docs/deploy/rolling-restart', () => {
       expect(calls.filter((operands) => operands.startsWith('stop'))).to.deep.equal(stopped);
     });
   }
+
+  it('replaces a container once its answers are in the database, and the next one once the new one is healthy', async () => {
+    outputs = {
+      'compose ps --quiet app': 'one\nother\n',
+      'inspect --format {{.State.Health.Status}} one': ['starting\n', 'healthy\n'],
+      inspect: 'healthy\n',
+      'exec one': [metricsWith(1), metricsWith(0)],
+    };
+    patienceSeconds = '60';
+    expect(await roll('compose')).to.deep.equal({ code: 0, stderr: '' });
+    expect(calls.filter((operands) => operands.startsWith('stop'))).to.deep.equal(['stop one', 'stop other']);
+  });
 
   it('restarts no unit if no other unit is ready', async () => {
     const port = await createInstance(() => true);
