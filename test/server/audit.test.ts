@@ -1,19 +1,8 @@
 import { expect } from 'chai';
-import type { Request, Response } from 'express';
 import { describe, it } from 'mocha';
-import { createAuditSourceOf } from '../../server/http/client-address.ts';
 import { createBrowser } from '../support/browser.ts';
 import { perTest } from '../support/per-suite.ts';
 import { createTestApp } from '../support/test-app.ts';
-
-describe('the hash of a client address', () => {
-  it('can be computed only with the first of the session secrets', () => {
-    const request = { headers: {}, socket: { remoteAddress: '203.0.113.1' } } as unknown as Request;
-    const response = { locals: { context: { ids: { requestId: 'mine' } } } } as unknown as Response;
-    const hashWith = (...secrets: [string, ...string[]]) => createAuditSourceOf(secrets)(request, response).addressHash;
-    expect(hashWith('new', 'old')).to.equal(hashWith('new')).and.not.equal(hashWith('old'));
-  });
-});
 
 describe('the audit trail', () => {
   const app = perTest(() => createTestApp());

@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { expect } from 'chai';
+import type { Request, Response } from 'express';
 import { describe, it } from 'mocha';
-import { clientAddress, isPrivateAddress } from '../../../server/http/client-address.ts';
+import { clientAddress, createAuditSourceOf, isPrivateAddress } from '../../../server/http/client-address.ts';
 
 describe('clientAddress', () => {
   const addressOf = (headers: Record<string, string>) =>
@@ -25,6 +26,23 @@ describe('clientAddress', () => {
   it("is that of the connection if no header has one, and the headers' otherwise", () => {
     expect(addressOf({ 'x-forwarded-for': ' ', 'x-real-ip': '' })).to.equal('192.0.2.1');
     expect(addressOf({ 'x-forwarded-for': ' ', 'x-real-ip': ' 203.0.113.7 ' })).to.equal('203.0.113.7');
+  });
+});
+
+describe('createAuditSourceOf', () => {
+  function sourceOf(address: string, ...secrets: [string, ...string[]]) {
+    const request = { headers: {}, socket: { remoteAddress: address } } as unknown as Request;
+    const response = { locals: { context: { ids: { requestId: 'mine' } } } } as unknown as Response;
+    return createAuditSourceOf(secrets)(request, response);
+  }
+
+  it('hashes the address with a key that only the first of the session secrets gives', () => {
+    const { requestId, addressHash } = sourceOf('203.0.113.1', 'new', 'old');
+    expect(requestId).to.equal('mine');
+    expect(addressHash).to.match(/^[\w-]{22}$/);
+    expect(sourceOf('203.0.113.1', 'new').addressHash).to.equal(addressHash);
+    expect(sourceOf('203.0.113.1', 'old').addressHash).not.to.equal(addressHash);
+    expect(sourceOf('203.0.113.2', 'new').addressHash).not.to.equal(addressHash);
   });
 });
 

@@ -1,5 +1,7 @@
 import { expect } from 'chai';
+import type { Request, Response } from 'express';
 import { describe, it } from 'mocha';
+import { requireHttps } from '../../../server/http/preconditions.ts';
 import { routes } from '../../../shared/interface.ts';
 import { perSuite } from '../../support/per-suite.ts';
 import { exchange, ulid } from '../../support/raw-http.ts';
@@ -90,6 +92,26 @@ describe('requireKnownHost', () => {
     expect((await ask(app, 'instance.internal', '/healthz')).status).to.equal(200);
     expect((await ask(production, 'instance.internal')).status).to.equal(200);
   });
+});
+
+describe('requireHttps', () => {
+  const development = { production: false, trustProxy: false };
+
+  for (const [sender, options, remoteAddress, forwarded, isAccepted] of [
+    ['this machine in development', development, '127.8.9.10', undefined, true],
+    ['this machine over IPv6', development, '::1', undefined, true],
+    ['this machine over IPv4-mapped IPv6', development, '::ffff:127.0.0.1', undefined, true],
+    ['this machine in production', { ...development, production: true }, '127.0.0.1', 'https', false],
+    ['another machine in development', development, '192.0.2.1', 'https', false],
+    ['a trusted proxy after HTTPS', { ...development, trustProxy: true }, '192.0.2.1', ' HTTPS , http', true],
+  ] as const) {
+    it(`${isAccepted ? 'accepts' : 'rejects'} ${sender}`, () => {
+      const request = { socket: { remoteAddress }, headers: { 'x-forwarded-proto': forwarded } } as unknown as Request;
+      const send = () => requireHttps(options)(request, {} as Response, () => undefined);
+      if (isAccepted) expect(send).not.to.throw();
+      else expect(send).to.throw('HTTPS is required.');
+    });
+  }
 });
 
 describe("a request from another site's page", () => {

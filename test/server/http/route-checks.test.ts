@@ -6,10 +6,18 @@ import { type LimitName, limits, type Route, type RouteName, routeTable } from '
 import { serveExpress } from '../../support/serve-express.ts';
 
 const client = '203.0.113.7';
+/** More than the bound of any route. */
+const maxBodyBytes = 2 * 1024 * 1024;
 
-/** Serves the route `name`, which responds with 204, and counts requests by limit and key. Its user has the id `a-user`. */
+/** Serves the route `name`, which responds with 204, and records requests by limit and key. Its user has the id `a-user`. */
 async function serve(name: RouteName, { trustProxy = true } = {}) {
   const counted: [string, string][] = [];
+  const bounds: unknown[] = [];
+  const bodies = createBodyReader();
+  const upTo: typeof bodies.upTo = (bytes, options) => {
+    bounds.push([bytes, options?.isDemo]);
+    return bodies.upTo(bytes, options);
+  };
   const take = (limit: string) => ({ take: async (key: string) => void counted.push([limit, key]) });
   const user = { id: 'a-user', name: 'Avery', email: null, onboarded: true, organization: { id: 'o', name: 'Own' } };
   const server = await serveExpress((app, logger) => {
@@ -23,8 +31,8 @@ async function serve(name: RouteName, { trustProxy = true } = {}) {
         LimitName,
         ReturnType<typeof take>
       >,
-      bodies: createBodyReader(),
-      maxBodyBytes: 1024,
+      bodies: { ...bodies, upTo },
+      maxBodyBytes,
       trustProxy,
       logger,
     });
@@ -35,6 +43,7 @@ async function serve(name: RouteName, { trustProxy = true } = {}) {
   return {
     ...server,
     counted,
+    bounds,
     async send(address = client): Promise<number> {
       const response = await fetch(`${server.url}${path.replace('{provider}', 'google')}`, {
         method,
@@ -49,24 +58,28 @@ async function serve(name: RouteName, { trustProxy = true } = {}) {
 describe('a mounted route', () => {
   for (const [name, row] of Object.entries<Route>(routeTable)) {
     const { limit } = row;
-    it(`${limit === undefined ? 'counts no request' : `counts a request against ${limit}`} (${name})`, async () => {
+    it(`${limit === undefined ? 'counts no request' : `counts a request against ${limit}`} and bounds its body (${name})`, async () => {
       await using server = await serve(name as RouteName);
       expect(await server.send()).to.equal(204);
       const key = limit !== undefined && limits[limit].countedBy === 'user' ? 'a-user' : client;
       expect(server.counted).to.deep.equal(limit === undefined ? [] : [[limit, key]]);
+      // `MAX_BODY_BYTES` replaces the bound of live chat.
+      const bound = name === 'liveChat' ? maxBodyBytes : row.maxBodyBytes;
+      expect(server.bounds).to.deep.equal(bound === undefined ? [] : [[bound, name === 'demoChat']]);
     });
   }
 
   for (const [count, trustProxy, warnings] of [
-    ['one warning', true, [40]],
-    ['no warning', false, []],
+    ['one warning', true, 1],
+    ['no warning', false, 0],
   ] as const) {
     it(`logs ${count} if several clients have private addresses and trustProxy is ${trustProxy}`, async () => {
       await using server = await serve('signInStart', { trustProxy });
       for (const address of ['203.0.113.7', '2001:db8:1:1::1']) await server.send(address);
       expect(server.lines).to.deep.equal([]);
       for (const address of ['10.0.0.7', 'fd00::1']) await server.send(address);
-      expect(server.lines.map(({ level }) => level)).to.deep.equal(warnings);
+      expect(server.lines).to.have.length(warnings);
+      for (const { msg } of server.lines) expect(msg).to.include('a client has a private address');
     });
   }
 });
