@@ -60,18 +60,3 @@ describe('a user whose sessions end', () => {
     expect((await app.live(avery, question())).status, 'the old session').to.equal(401);
   });
 });
-
-describe('a user who signs out in the process that is sending them a reply', () => {
-  // Only the sign-out itself can end the reply.
-  const app = perTest(() => createTestApp({ replyWatchMilliseconds: 2 ** 31 - 1 }));
-
-  for (const path of ['/auth/sign-out', '/auth/sign-out-everywhere']) {
-    it(`receives the error line immediately after POST ${path}`, async () => {
-      const avery = await app.person();
-      app.provider.answerWith({ steps: [{ text: 'With the' }, { wait: new Promise(() => {}) }] });
-      const response = await app.live(avery, question());
-      expect((await avery.browser.request(path, { method: 'POST' })).status).to.equal(204);
-      expect(await response.text()).to.equal(`With the${errorLine}`);
-    });
-  }
-});

@@ -102,6 +102,7 @@ describe('a live turn with budgets during a database outage', () => {
     expect(await (await second).text()).to.equal(defaultReply.text);
     await eventually(() => app.lateWrites.status().late === 0 || undefined);
     expect(await stored()).to.deep.equal(['One?', defaultReply.text, 'Two?', defaultReply.text]);
+    expect(await storage.rows('select settled from token_uses')).to.deep.equal([{ settled: true }, { settled: true }]);
   });
 
   for (const [title, act, status] of [

@@ -45,6 +45,8 @@ describe('a live turn', () => {
     clientDisconnected: { lastStep: forever, act: ({ disconnect }) => disconnect() },
     sessionEnded: {
       lastStep: forever,
+      // Only the sign-out itself can end the reply.
+      options: { replyWatchMilliseconds: 2 ** 31 - 1 },
       act: ({ avery }) => avery.browser.request('/auth/sign-out', { method: 'POST' }),
     },
     shuttingDown: { lastStep: forever, act: ({ app }) => app.graceEnded.abort() },

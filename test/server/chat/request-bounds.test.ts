@@ -1,7 +1,6 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
-import { bodyLimits } from '../../../shared/body-limits.ts';
 import { maxMessages } from '../../../shared/chat-requests.ts';
 import { formatError, jsonSentences } from '../../../shared/errors.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -69,17 +68,6 @@ describe('a chat request', () => {
     expect(err)
       .to.have.nested.property('cause.message')
       .that.equals('Element 1 of messages is not a text message of the user or the assistant.');
-  });
-
-  it('gets 413 if its body exceeds 256 KiB on demo chat, but not on live chat', async () => {
-    const sized = (bytes: number) => {
-      const json = JSON.stringify(question());
-      return json + ' '.repeat(bytes - json.length);
-    };
-    const refused = tooLarge('The request body is larger than 262144 bytes.');
-    expect((await answerOf(app.demo(sized(bodyLimits.demoChat)))).text).to.equal(defaultReply.text);
-    expect(await answerOf(app.demo(sized(bodyLimits.demoChat + 1)))).to.deep.equal(refused);
-    expect((await answerOf(app.live(avery, sized(bodyLimits.demoChat + 1)))).text).to.equal(defaultReply.text);
   });
 
   describe('with a compressed body', () => {

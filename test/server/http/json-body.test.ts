@@ -170,7 +170,8 @@ describe('request bodies', () => {
 
   it('get 413 if they exceed the maximum size, even if they also do not fit into the memory', async () => {
     await using server = await createReadingServer();
-    expect((await post(`http://127.0.0.1:${server.port}`, string(70 * kibibyte))).status).to.equal(413);
+    const refused = await post(`http://127.0.0.1:${server.port}`, string(70 * kibibyte));
+    expect([refused.status, await refused.text()]).to.deep.equal([413, `${bodySentences.tooLarge(40 * kibibyte)}\n`]);
   });
 
   it('get 413 if they never end, even if they decompress to nothing', async () => {
