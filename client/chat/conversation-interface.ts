@@ -1,4 +1,4 @@
-import type { Clock } from './clock.ts';
+import type { AttemptOptions, TurnRequest } from './attempt.ts';
 import type { ConversationState, PublicConversationState } from './conversation-state.ts';
 import type { Cooldown } from './cooldown.ts';
 import type { TurnOutcome } from './outcome.ts';
@@ -7,36 +7,26 @@ import type { Transcript } from './transcript.ts';
 import type { Turn } from './turn.ts';
 import type { TurnLock } from './turn-lock.ts';
 
-export type ConversationOptions = {
-  /**
-   * The URL of a chat route, such as `https://chat.example.com/api/chat`. On a page of the service, or for a `fetch` that completes it,
-   * its path is enough.
-   */
-  url: string;
-  /** Headers to send with every turn. Outside a browser live chat needs the `Cookie` of a session. */
-  headers?: Headers | Readonly<Record<string, string>> | undefined;
-  /** Persists the conversation. Without it, the conversation is only in memory. */
-  transcript?: Transcript | undefined;
-  /** Persists the time until which the service refuses turns. Without it, this time is lost at a reload. */
-  cooldown?: Cooldown | undefined;
-  fetch?: typeof globalThis.fetch | undefined;
-  clock?: Clock | undefined;
-  /** An attempt ends as `interrupted` after this many seconds without a byte; 120 by default. */
-  silenceSeconds?: number | undefined;
-  /** Creates the id of a new turn; random ids by default. */
-  createRequestId?: (() => string) | undefined;
-  /** Estimates whether a complete reply is incomplete, for example cut at its maximum length. Without it, `mayBeTruncated` is always false. */
-  mayBeTruncated?: ((reply: string) => boolean) | undefined;
-  /**
-   * Called after an incomplete reply. If it returns true, the session has ended, and the turn ends as `failed` with
-   * `UNAUTHENTICATED`. An error, or no answer within ten seconds, counts as false.
-   */
-  isSignedOut?: (() => Promise<boolean>) | undefined;
-  /** Called after each attempt, for logging. Its errors are reported as uncaught and do not end the turn. */
-  onAttempt?: ((report: AttemptReport) => void) | undefined;
-  /** Prevents concurrent turns, for example in another tab. If it fails, the turn runs without it. */
-  lock?: TurnLock | undefined;
-};
+export type ConversationOptions = Pick<TurnRequest, 'url' | 'headers'> &
+  Pick<AttemptOptions, 'fetch' | 'clock' | 'silenceSeconds'> & {
+    /** Persists the conversation. Without it, the conversation is only in memory. */
+    transcript?: Transcript | undefined;
+    /** Persists the time until which the service refuses turns. Without it, this time is lost at a reload. */
+    cooldown?: Cooldown | undefined;
+    /** Creates the id of a new turn; random ids by default. */
+    createRequestId?: (() => string) | undefined;
+    /** Estimates whether a complete reply is incomplete, for example cut at its maximum length. Without it, `mayBeTruncated` is always false. */
+    mayBeTruncated?: ((reply: string) => boolean) | undefined;
+    /**
+     * Called after an incomplete reply. If it returns true, the session has ended, and the turn ends as `failed` with
+     * `UNAUTHENTICATED`. An error, or no answer within ten seconds, counts as false.
+     */
+    isSignedOut?: (() => Promise<boolean>) | undefined;
+    /** Called after each attempt, for logging. Its errors are reported as uncaught and do not end the turn. */
+    onAttempt?: ((report: AttemptReport) => void) | undefined;
+    /** Prevents concurrent turns, for example in another tab. If it fails, the turn runs without it. */
+    lock?: TurnLock | undefined;
+  };
 
 /**
  * A conversation with the service, as a store with actions. `send`, `continueReply`, `sendQueued`, `regenerate` and `tryAgain`

@@ -1,6 +1,6 @@
 import mermaid, { type MermaidConfig } from 'mermaid';
+import type { FrameMessage, PageMessage } from './frame-messages.ts';
 import { restoreSigns, withPlaceholders } from './labels.ts';
-import type { FrameMessage, PageMessage } from './messages.ts';
 import { makeReadable } from './readable-text.ts';
 
 /**

@@ -1,11 +1,14 @@
+import * as z from 'zod/mini';
 import { isEmptyDraft } from '../chat/draft.ts';
 import type { ConversationEntry } from '../device/conversation-records.ts';
 import { type ConversationStoreDependencies, createConversationStore } from '../device/conversation-store.ts';
 import { nameOf } from '../device/conversation-title.ts';
+import type { DeviceStorage } from '../device/device-storage.ts';
 import { usageOf } from '../device/site-storage.ts';
-import { createListeners } from '../store.ts';
+import { parseJson } from '../parse-json.ts';
+import { createListeners, createStore } from '../store.ts';
+import { writeItem } from '../write-item.ts';
 import type { ExportedConversations, ImportResult } from './conversation-file.ts';
-import { createPinnedConversations } from './pinned-conversations.ts';
 import type { SearchResult } from './search-conversations.ts';
 
 export type Library = ReturnType<typeof createLibrary>;
@@ -100,5 +103,34 @@ export function createLibrary(dependencies: ConversationStoreDependencies) {
     },
 
     usage: () => usageOf(siteStorage),
+  };
+}
+
+const pinnedSchema = z.array(z.string());
+
+export function createPinnedConversations(storage: DeviceStorage, key: string) {
+  const read = () => ({ ids: pinnedSchema.safeParse(parseJson(storage.getItem(key))).data ?? [] });
+  const { getState, subscribe, update } = createStore<{ ids: readonly string[] }>(read());
+
+  function persist(ids: readonly string[]): void {
+    update({ ids });
+    writeItem(storage, key, JSON.stringify(ids));
+  }
+
+  return {
+    key,
+    getState,
+    subscribe,
+
+    toggle(id: string): void {
+      const { ids } = read();
+      persist(ids.includes(id) ? ids.filter((pinned) => pinned !== id) : [...ids, id]);
+    },
+
+    add(ids: readonly string[]): void {
+      persist([...new Set([...read().ids, ...ids])]);
+    },
+
+    reload: () => update(read()),
   };
 }

@@ -71,8 +71,8 @@ type FormOptions = { isJoining: boolean };
 export function readForm(form: FormValues, { isJoining }: FormOptions) {
   const body: Record<string, Record<string, unknown>> = { company: {}, profile: {}, engagement: {} };
   const put = (path: string, value: unknown) => {
-    const [part = '', field = ''] = path.split('.');
-    if (value !== undefined) Object.assign(body[part] ?? {}, { [field]: value });
+    const [section = '', field = ''] = path.split('.');
+    if (value !== undefined) Object.assign(body[section] ?? {}, { [field]: value });
   };
   for (const [path, { key }] of Object.entries(textFields)) put(path, form.texts[key]?.trim() || undefined);
   for (const [path, { key }] of Object.entries(statementLists))

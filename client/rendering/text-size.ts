@@ -1,5 +1,5 @@
 /** About three windows of prose: as much as can be rendered at once without blocking the page. */
-export const partCharacters = 6000;
+export const sliceCharacters = 6000;
 
 /**
  * The weight of characters that start or end an element (a line, a cell, a formula, a link), in characters of prose that take as
@@ -9,21 +9,21 @@ const weights: Readonly<Record<string, number>> = {
   ...{ '\n': 8, '\r': 8, '|': 10, $: 12, '\\': 8, ':': 15, '<': 12, '`': 4, '-': 5, '–': 5, '*': 2 },
 };
 
-/** Returns the end of the part of `text` from `start` on that takes as long to render as `partCharacters` of prose. */
-export function partEnd(text: string, start: number): number {
+/** Returns the end of the slice of `text` from `start` on that takes as long to render as `sliceCharacters` of prose. */
+export function sliceEnd(text: string, start: number): number {
   let weight = 0;
   let end = start;
-  while (end < text.length && weight < partCharacters) {
+  while (end < text.length && weight < sliceCharacters) {
     weight += weights[text.charAt(end)] ?? 1;
     end += 1;
   }
   return end;
 }
 
-/** Estimates how many characters of prose take as long to render as `text`, which is rendered in parts. */
+/** Estimates how many characters of prose take as long to render as `text`, which is rendered in slices. */
 export function textWeight(text: string): number {
-  const end = partEnd(text, 0);
-  if (end < text.length) return text.length + partCharacters;
+  const end = sliceEnd(text, 0);
+  if (end < text.length) return text.length + sliceCharacters;
   return Array.from(text).reduce((sum, character) => sum + (weights[character] ?? 1), 0);
 }
 

@@ -96,13 +96,13 @@ export function createLiveTurn(options: LiveTurnOptions) {
     const newTurn = { ...scope, conversationId: sentId, content, newIds: createNewIds() };
     const reservation = hasBudget ? { id: createId(), estimates: estimateLiveTurn(messages, content) } : undefined;
 
-    const attempt = async () => {
-      // Runs in each attempt, so that a pending answer is stored before the next question.
+    const catchUpAndOpen = async () => {
+      // Repeated by each retry, so that a pending answer is stored before the next question.
       await lateWrites.catchUp(newTurn);
       if (reservation === undefined) return turns.open(newTurn);
       return turns.openWithinBudgets(newTurn, { id: reservation.id, tokens: reservation.estimates.reserved, budgets });
     };
-    const stored = await outage.retry(attempt, [signal, draining]);
+    const stored = await outage.retry(catchUpAndOpen, [signal, draining]);
     if ('refused' in stored) throw overBudget(stored.refused.whose, stored.refused.retryAfterSeconds);
     const { conversationId, facts } = stored;
     // A turn that fails from here on also sends the header, so that its retry continues the conversation that has the question.

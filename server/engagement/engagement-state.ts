@@ -64,16 +64,16 @@ export function readEngagementState(stored: Readonly<Partial<Record<keyof Engage
   }
 
   function readList<T>(
-    part: 'hypotheses' | 'unknowns' | 'findings',
+    field: 'hypotheses' | 'unknowns' | 'findings',
     schema: z.ZodType<T>,
     key: string,
     max: number,
   ): T[] {
-    const list = read(part, z.array(z.unknown()), stored[part]) ?? [];
-    if (list.length > max) unreadable.push(`${part}.${max}`);
+    const list = read(field, z.array(z.unknown()), stored[field]) ?? [];
+    if (list.length > max) unreadable.push(`${field}.${max}`);
     return list
       .slice(0, max)
-      .map((entry, index) => read(`${part}.${index}`, schema, expandString(entry, key)))
+      .map((entry, index) => read(`${field}.${index}`, schema, expandString(entry, key)))
       .filter((entry) => entry !== undefined);
   }
 

@@ -49,10 +49,10 @@ async function readPem(subject: string, path: string | undefined, parse: (pem: s
 
 type TargetSession = ConnectionParameters['target_session_attrs'];
 
-type Session = { standby: boolean; readOnly: boolean };
+type ServerState = { standby: boolean; readOnly: boolean };
 
 /** The meaning of each `target_session_attrs`, by the rules of libpq. */
-const matches: Record<TargetSession, (session: Session) => boolean> = {
+const matches: Record<TargetSession, (state: ServerState) => boolean> = {
   any: () => true,
   'read-write': ({ standby, readOnly }) => !standby && !readOnly,
   'read-only': ({ standby, readOnly }) => standby || readOnly,
@@ -69,11 +69,11 @@ function targetsOf(target: TargetSession): readonly TargetSession[] {
 /** Returns whether the server matches the target. Takes one round trip, except for `any`. */
 async function isMatching(client: Client, target: TargetSession): Promise<boolean> {
   if (target === 'any') return true;
-  const { rows } = await client.query<Session>(
+  const { rows } = await client.query<ServerState>(
     `select pg_is_in_recovery() as standby, current_setting('transaction_read_only') = 'on' as "readOnly"`,
   );
-  const [session] = rows;
-  return session !== undefined && matches[target](session);
+  const [state] = rows;
+  return state !== undefined && matches[target](state);
 }
 
 /** Connects to the first available server that matches `target_session_attrs`. `types` provides the parsers for column values. */

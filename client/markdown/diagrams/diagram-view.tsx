@@ -3,7 +3,7 @@ import { flushSync } from 'react-dom';
 import { useTranslations } from 'use-intl/react';
 import { diagramPage } from '../../../shared/interface.ts';
 import { Action } from '../../controls/button.tsx';
-import type { FrameMessage, PageMessage } from '../../diagram/messages.ts';
+import type { FrameMessage, PageMessage } from '../../diagram/frame-messages.ts';
 import { whenIdle } from '../../rendering/when-idle.ts';
 import { drawingEverything } from '../drawing-everything.ts';
 import { PictureActions } from '../picture-actions.tsx';

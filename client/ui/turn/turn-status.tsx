@@ -151,10 +151,10 @@ const reasons = {
 /** Returns the reason in the language of the page. Unknown codes fall back to the service's own sentence. */
 export function useRetryReason(): (retrying: Retrying) => string {
   const t = useTranslations('retrying');
-  const messages = new Map<string, (typeof reasons)[keyof typeof reasons]>(Object.entries(reasons));
+  const reasonOfCode = new Map<string, (typeof reasons)[keyof typeof reasons]>(Object.entries(reasons));
   return ({ code, sentence }) => {
-    const message = messages.get(code);
-    return message === undefined ? sentence : t(message);
+    const reason = reasonOfCode.get(code);
+    return reason === undefined ? sentence : t(reason);
   };
 }
 

@@ -7,7 +7,7 @@ import { CopyReply } from '../../documents/copy-reply.tsx';
 import { currentMarkdown, subscribeToMarkdown } from '../../markdown/load-markdown.ts';
 import type { Markdown } from '../../markdown/markdown.tsx';
 import type { DeferredRendering } from '../../rendering/deferred-rendering.ts';
-import { estimatedHeight, partCharacters, partEnd, textWeight } from '../../rendering/text-size.ts';
+import { estimatedHeight, sliceCharacters, sliceEnd, textWeight } from '../../rendering/text-size.ts';
 import { whenIdle } from '../../rendering/when-idle.ts';
 import type { LaterTurns } from '../../turns/later-turns.ts';
 import { reasonOf } from '../../turns/problem.ts';
@@ -202,13 +202,13 @@ function ReplyText({ text, isGrowing, isCut }: ReplyTextProps) {
   const Markdown = useSyncExternalStore(subscribeToMarkdown, currentMarkdown);
   if (Markdown === undefined) return null;
   if (Markdown === 'missing') return <PlainText text={throttled} start={0} />;
-  return <TextInParts text={throttled} isGrowing={isGrowing} isCut={isCut} Markdown={Markdown} />;
+  return <TextInSlices text={throttled} isGrowing={isGrowing} isCut={isCut} Markdown={Markdown} />;
 }
 
-type TextInPartsProps = ReplyTextProps & { Markdown: typeof Markdown };
+type TextInSlicesProps = ReplyTextProps & { Markdown: typeof Markdown };
 
 /** Renders a long text in steps, so that no single render blocks the page. The rest is plain text until then. */
-function TextInParts({ text, isGrowing, isCut, Markdown }: TextInPartsProps) {
+function TextInSlices({ text, isGrowing, isCut, Markdown }: TextInSlicesProps) {
   const end = useRenderedLength(text);
   const isComplete = end === text.length;
   return (
@@ -217,18 +217,18 @@ function TextInParts({ text, isGrowing, isCut, Markdown }: TextInPartsProps) {
         <Markdown text={text.slice(0, end)} isGrowing={isGrowing || !isComplete} isCut={isCut} />
       </div>
       {!isGrowing &&
-        partStarts(end, text.length).map((start) => (
-          <PlainText key={start} text={text.slice(start, start + partCharacters)} start={start} />
+        sliceStarts(end, text.length).map((start) => (
+          <PlainText key={start} text={text.slice(start, start + sliceCharacters)} start={start} />
         ))}
     </>
   );
 }
 
-/** Returns the offsets of the plain-text parts. Except in WebKit, the browser lays out only those near the viewport. */
-function partStarts(start: number, end: number): number[] {
+/** Returns the offsets of the plain-text slices. Except in WebKit, the browser lays out only those near the viewport. */
+function sliceStarts(start: number, end: number): number[] {
   return Array.from(
-    { length: Math.ceil((end - start) / partCharacters) },
-    (_, index) => start + index * partCharacters,
+    { length: Math.ceil((end - start) / sliceCharacters) },
+    (_, index) => start + index * sliceCharacters,
   );
 }
 
@@ -263,10 +263,10 @@ function useOncePerFrame(value: string, isFinal: boolean): string {
   return isFinal ? value : latest;
 }
 
-/** Returns how many characters of `text` to render now. A long text is rendered in parts, one at each idle moment. */
+/** Returns how many characters of `text` to render now. A long text is rendered in slices, one at each idle moment. */
 function useRenderedLength(text: string): number {
-  const [renderedEnd, setRenderedEnd] = useState(() => partEnd(text, 0));
-  const next = partEnd(text, renderedEnd);
+  const [renderedEnd, setRenderedEnd] = useState(() => sliceEnd(text, 0));
+  const next = sliceEnd(text, renderedEnd);
   const isNearlyDone = next >= text.length;
   const end = isNearlyDone ? text.length : renderedEnd;
   if (isNearlyDone && text.length > renderedEnd) setRenderedEnd(text.length);

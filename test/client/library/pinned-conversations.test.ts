@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { createPinnedConversations } from '../../../client/library/pinned-conversations.ts';
+import { createPinnedConversations } from '../../../client/library/library.ts';
 import { createFakeStorage } from '../../../client-package/testing/fake-storage.ts';
 
 const key = 'advisory-chat:pinned:somebody';
