@@ -11,15 +11,7 @@ import type { TurnRow } from '../../../client/device/conversation-records.ts';
 import { turn } from '../chat/turns.ts';
 
 const name = 'advisory-chat:live:ada';
-const conversation = (id: string, lastActiveAt = 1000) => ({
-  id,
-  title: id,
-  name: undefined,
-  lastActiveAt,
-  conversationId: undefined,
-  shownId: null,
-  removedAt: undefined,
-});
+const conversation = (id: string) => ({ id, title: id, lastActiveAt: 1000, shownId: null });
 const row = (of: string, question: string): TurnRow => ({
   conversation: of,
   id: question,

@@ -66,12 +66,7 @@ describe('joinReplies', () => {
   for (const [what, reply, continuation, joined] of [
     ['the last sentence', `One. ${paragraph.slice(0, 60)}`, `${paragraph} Two.`, `One. ${paragraph} Two.`],
     ['the unfinished line', '1. One\n2. Tw', '2. Two\n3. Three', '1. One\n2. Two\n3. Three'],
-    [
-      'the first line of a code block',
-      '```ts\nconst a = 5;',
-      '```ts\nconst b = 6;',
-      '```ts\nconst a = 5;\nconst b = 6;',
-    ],
+    ['the first line of a code block', '```ts\na = 5;', '```ts\nb = 6;', '```ts\na = 5;\nb = 6;'],
     ['the start of a code block', '```ts\na();\nb(', '```ts\na();\nb();\n```', '```ts\na();\nb();\n```'],
     ['the unfinished line of code', '```ts\na();\nbet', '```ts\nbeta();', '```ts\na();\nbeta();'],
     ['a fence with a space after its language', '```ts \na();\n', '```ts\nb();', '```ts \na();\nb();'],
@@ -107,19 +102,8 @@ describe('joinReplies', () => {
   });
 
   it('only appends text to what is already shown, while the continuation grows and at its end', () => {
-    const piece = fc.constantFrom(
-      'Week ',
-      '3',
-      '. ',
-      '\n',
-      '\n\n',
-      '- ',
-      '4. ',
-      '| a | b |\n',
-      '```ts\n',
-      '```',
-      paragraph,
-    );
+    const marks = ['Week ', '3', '. ', '\n', '\n\n', '- ', '4. ', '| a | b |\n', '```ts\n', '```'];
+    const piece = fc.constantFrom(...marks, paragraph);
     const text = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(''));
     fc.assert(
       fc.property(text, text, fc.nat({ max: 200 }), (reply, other, repeated) => {

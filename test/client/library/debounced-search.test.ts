@@ -20,6 +20,13 @@ describe('A conversation search', () => {
       clock,
     );
 
+  async function openAt(words: string) {
+    const search = open();
+    search.setWords(words);
+    await clock.advance(150);
+    return search;
+  }
+
   it('starts with the whole text once typing pauses', async () => {
     const search = open();
     search.setWords('sup');
@@ -35,9 +42,7 @@ describe('A conversation search', () => {
   });
 
   it('shows the results for the latest text, whichever search ends last', async () => {
-    const search = open();
-    search.setWords('one');
-    await clock.advance(150);
+    const search = await openAt('one');
     search.setWords('two');
     await clock.advance(150);
     searches[1]?.finish(['Two']);
@@ -47,9 +52,7 @@ describe('A conversation search', () => {
   });
 
   it('clears the results for blank text and ignores a search in flight', async () => {
-    const search = open();
-    search.setWords('one');
-    await clock.advance(150);
+    const search = await openAt('one');
     search.setWords(' ');
     searches[0]?.finish(['One']);
     await clock.advance(1000);

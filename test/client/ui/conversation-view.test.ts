@@ -164,6 +164,7 @@ describe('ConversationView', () => {
       expect(endedWith({ type: 'stopped' }, 'In')).to.deep.equal(all);
       expect(endedWith({ type: 'stopped' }, '')).to.deep.equal([commands.tryAgain]);
       expect(endedWith({ type: 'interrupted', requestId: 'request-7' }, 'In')).to.deep.equal(all);
+      expect(endedWith({ type: 'interrupted', requestId: 'request-7' }, '')).to.deep.equal([commands.tryAgain]);
       expect(endedWith(failed('UNAUTHENTICATED'), 'In')).to.deep.equal(all);
       expect(endedWith(failed('UPSTREAM_BAD_REQUEST'), 'In')).to.deep.equal([messages.copying.reply]);
     });
