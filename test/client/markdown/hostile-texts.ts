@@ -18,8 +18,8 @@ const named = (name: string, written: string, shown: string, href: string): Host
 /** Returns a text whose only link leads to `origin` and shows it. */
 const bare = (name: string, written: string, origin: string) => named(name, written, origin, `${origin}/`);
 
-/** Returns a text whose only link leads to evil.example and shows this host after `said`. */
-const evil = (name: string, written: string, said: string) =>
+/** Returns a text whose only link leads to evil.example and shows this host after `said`, which is the text of the link by default. */
+const evil = (name: string, said: string, written = `[${said}](https://evil.example)`) =>
   named(name, written, `${said} (evil.example)`, 'https://evil.example/');
 
 /** Returns a text whose only link leads to `href` and shows it. */
@@ -96,21 +96,17 @@ export const hostileTexts: readonly HostileText[] = [
   refused('a space in the host', '[a](<https://bank.example .evil.example/>)'),
 
   // Text that names a different URL than the link's, or none
-  evil('the address of a bank', '[https://bank.example](https://evil.example)', 'https://bank.example'),
+  evil('the address of a bank', 'https://bank.example'),
   named(
     'the host of a bank',
     '[bank.example](https://evil.example/bank.example)',
     'bank.example (evil.example)',
     'https://evil.example/bank.example',
   ),
-  evil('the host of a bank in capitals', '[BANK.EXAMPLE](https://evil.example)', 'BANK.EXAMPLE'),
-  evil('the host of a bank in parts', '[bank.**example**](https://evil.example)', 'bank.example'),
-  evil('the host of a bank as code', '[`bank.example`](https://evil.example)', 'bank.example'),
-  evil(
-    'an address that begins like that of the link',
-    '[https://evil.example.bank.example](https://evil.example)',
-    'https://evil.example.bank.example',
-  ),
+  evil('the host of a bank in capitals', 'BANK.EXAMPLE'),
+  evil('the host of a bank in parts', 'bank.example', '[bank.**example**](https://evil.example)'),
+  evil('the host of a bank as code', 'bank.example', '[`bank.example`](https://evil.example)'),
+  evil('an address that begins like that of the link', 'https://evil.example.bank.example'),
   named(
     'a host that is only the beginning of another',
     '[https://bank.example](https://bank.example.evil.example)',
@@ -123,25 +119,13 @@ export const hostileTexts: readonly HostileText[] = [
     'https://bank.example (bank.example:8080)',
     'https://bank.example:8080/',
   ),
-  evil(
-    'its own host and another one',
-    '[evil.example or bank.example](https://evil.example)',
-    'evil.example or bank.example',
-  ),
-  evil('a bank with another full stop', '[bank。example](https://evil.example)', 'bank。example'),
-  evil('a bank with a one-dot leader as its full stop', '[bank․example](https://evil.example)', 'bank․example'),
-  evil('a bank in a sentence', '[Go to “bank.example”, now!](https://evil.example)', 'Go to “bank.example”, now!'),
-  evil('a bank as an IP address', '[192.0.2.1](https://evil.example)', '192.0.2.1'),
-  evil(
-    'a bank behind its own host',
-    '[evil.example/\u2800bank.example](https://evil.example)',
-    'evil.example/\u2800bank.example',
-  ),
-  evil(
-    'the host of a bank with an invisible space',
-    '[bank\u200B.example](https://evil.example)',
-    'bank\u200B.example',
-  ),
+  evil('its own host and another one', 'evil.example or bank.example'),
+  evil('a bank with another full stop', 'bank。example'),
+  evil('a bank with a one-dot leader as its full stop', 'bank․example'),
+  evil('a bank in a sentence', 'Go to “bank.example”, now!'),
+  evil('a bank as an IP address', '192.0.2.1'),
+  evil('a bank behind its own host', 'evil.example/\u2800bank.example'),
+  evil('the host of a bank with an invisible space', 'bank\u200B.example'),
   named(
     'the address of an image',
     '![https://bank.example](https://evil.example/p.png)',
@@ -166,12 +150,12 @@ export const hostileTexts: readonly HostileText[] = [
   ),
   named('a host as a number', '[a](http://2130706433/)', 'a', 'http://127.0.0.1/'),
   named('a host as a number, bare', 'http://0x7f000001', 'http://0x7f000001 (127.0.0.1)', 'http://127.0.0.1/'),
-  evil('an encoded host, bare', '<https://%65vil.example/>', 'https://%65vil.example/'),
+  evil('an encoded host, bare', 'https://%65vil.example/', '<https://%65vil.example/>'),
 
   // Bidirectional text
-  evil('a bank written backwards', '[\u202Eelpmaxe.knab\u202C](https://evil.example)', 'elpmaxe.knab'),
-  evil('a bank written backwards in bold', '[**\u2067elpmaxe.knab\u2069**](https://evil.example)', 'elpmaxe.knab'),
-  evil('a bank written backwards as code', '[`\u202Eelpmaxe.knab`](https://evil.example)', 'elpmaxe.knab'),
+  evil('a bank written backwards', 'elpmaxe.knab', '[\u202Eelpmaxe.knab\u202C](https://evil.example)'),
+  evil('a bank written backwards in bold', 'elpmaxe.knab', '[**\u2067elpmaxe.knab\u2069**](https://evil.example)'),
+  evil('a bank written backwards as code', 'elpmaxe.knab', '[`\u202Eelpmaxe.knab`](https://evil.example)'),
   named(
     'its own host written backwards',
     '[\u202Eevil.example](https://evil.example)',

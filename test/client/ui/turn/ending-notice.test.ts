@@ -95,14 +95,21 @@ describe('EndingNotice', () => {
 
   const offline = `${problem.unreachable} ${problem.checkConnection}`;
   for (const [what, ending, options, text, isAlert, offers] of [
-    ['the cause of a missing reply', interrupted, {}, offline, true, [commands.tryAgain]],
-    ['the cause of a partial reply', interrupted, { reply: 'We are' }, problem.cut, true, []],
-    ['that the page was left before', left, {}, problem.pageLeftBeforeReply, false, [commands.tryAgain]],
-    ['that the page was left during', left, { reply: 'We are' }, problem.pageLeftDuringReply, false, []],
-    ['why it is not continued', interrupted, { isContinuation: true }, offline, true, [commands.tryAgain]],
-    ['why it is cut', left, { isContinuation: true }, problem.pageLeftDuringReply, false, [commands.tryAgain]],
+    ['why there is no reply', interrupted, {}, offline, true, [commands.tryAgain]],
+    ['why the reply is partial', interrupted, { reply: 'We are' }, problem.cut, true, []],
+    ['that the page was left before the reply', left, {}, problem.pageLeftBeforeReply, false, [commands.tryAgain]],
+    ['that the page was left during the reply', left, { reply: 'We are' }, problem.pageLeftDuringReply, false, []],
+    ['why the reply is not continued', interrupted, { isContinuation: true }, offline, true, [commands.tryAgain]],
+    [
+      'why the continuation is missing',
+      left,
+      { isContinuation: true },
+      problem.pageLeftDuringReply,
+      false,
+      [commands.tryAgain],
+    ],
   ] as const satisfies [string, Ending, Options, string, boolean, readonly string[]][]) {
-    it(`says ${what} the reply: “${text}”, ${isAlert ? 'as an error' : 'but not as an error'}`, () => {
+    it(`says ${what}: “${text}”, ${isAlert ? 'as an error' : 'but not as an error'}`, () => {
       const shown = shownAfter(ending, options);
       expect(shown?.text).to.match(startOf(`${text} Details`));
       expect(shown).to.deep.include({ isAlert, offers });
