@@ -7,7 +7,7 @@ import { describe, it } from 'mocha';
 import { z } from 'zod';
 import { AppError, HttpError } from '../../../server/app-error.ts';
 import { nativeClient } from '../../../server/database/native-client.ts';
-import { boundedText, createLogger, loggableError } from '../../../server/http/logger.ts';
+import { boundedText, createLogger, loggableError, nameOrNull } from '../../../server/http/logger.ts';
 import { assignContext, userOf } from '../../../server/http/request-context.ts';
 import { findNonEphemeralPort } from '../../support/non-ephemeral-port.ts';
 import { createTestDatabase } from '../../support/test-database.ts';
@@ -113,6 +113,34 @@ function expectNoCanary(error: unknown): void {
 
 describe('a logged error', () => {
   for (const [title, error] of hostileErrors) it(`quotes no foreign text: ${title}`, () => expectNoCanary(error));
+
+  it('has the message of the line, and "error" for a line without one', () => {
+    const messages = linesOf(new LibraryError(quoted)).map((line) => JSON.parse(line).msg);
+    expect(messages).to.deep.equal(['A sentence.', 'error', 'error', 'A sentence.', 'error']);
+  });
+
+  it('is only a type if it is not an Error or cannot be read', () => {
+    expect(loggableError(canary)).to.deep.equal({ type: 'string' });
+    expect(loggableError(undefined)).to.deep.equal({ type: 'undefined' });
+    expect(loggableError(throwing)).to.deep.equal({ type: 'unreadable' });
+  });
+
+  it('omits a field that has more than an allowed form', () => {
+    for (const wrap of [(text: string) => `${text} x`, (text: string) => `x ${text}`]) {
+      const fields = { code: 'E1', constraint: 'one_guest', requestID: 'req_1', type: 'rate_limit_error' };
+      const wrapped = Object.fromEntries(Object.entries(fields).map(([name, text]) => [name, wrap(text)]));
+      const { type, code, constraint, providerRequestId, providerType } = loggableError(
+        Object.assign(new LibraryError(quoted), { name: wrap('NamedError') }, wrapped),
+      );
+      expect({ type, code, constraint, providerRequestId, providerType }).to.deep.equal({
+        type: 'LibraryError',
+        code: undefined,
+        constraint: undefined,
+        providerRequestId: undefined,
+        providerType: undefined,
+      });
+    }
+  });
 
   it('is at most 8 KB long', () => {
     const long = 'long '.repeat(5_000);
@@ -229,5 +257,15 @@ describe('a logged error', () => {
       expectNoCanary(reply);
       expect(loggableError(reply)).to.include({ code });
     }
+  });
+});
+
+describe('nameOrNull', () => {
+  it('returns text that looks like a name or an id, and null for any other', () => {
+    for (const name of ['claude-test', 'req_1', 'vendor/model@1:x+y.z', 'x'.repeat(128)]) {
+      expect(nameOrNull(name)).to.equal(name);
+    }
+    for (const text of [null, '', 'two words', ' x', 'x ', 'x\n', 'x'.repeat(129)])
+      expect(nameOrNull(text)).to.equal(null);
   });
 });
