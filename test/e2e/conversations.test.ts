@@ -85,6 +85,7 @@ describe('Conversations', () => {
 
     await choose('Status of week 1', 'Delete');
     await undo.getByRole('button', { name: 'Close' }).press('Enter');
+    await list.getByRole('status').and(page.locator(':focus')).waitFor({ state: 'attached' });
     await page.reload();
     await questions.getByText('Which suppliers matter?').waitFor();
     expect(await titles()).to.deep.equal(['Which suppliers matter?']);

@@ -97,14 +97,19 @@ describe('createUserScroll', () => {
     expect(page.scrollY).to.equal(1000);
   });
 
-  for (const [action, type] of [
-    ['turns the wheel', 'wheel'],
-    ['presses the scrollbar', 'pointerdown'],
-  ] as const) {
+  const otherActions = {
+    'turns the wheel': () => fire('wheel'),
+    'presses the scrollbar': () => fire('pointerdown'),
+    'presses the text': () => {
+      Object.assign(document, { documentElement: new EventTarget() });
+      fire('pointerdown');
+    },
+  };
+  for (const [action, act] of Object.entries(otherActions)) {
     it(`no longer goes to the start once the user ${action}`, () => {
       fire('keydown', { key: 'Home' });
       passFrames(3, -100);
-      fire(type);
+      act();
       passFrames(9);
       expect([page.scrollY, userScroll.isToStart()]).to.deep.equal([700, false]);
     });

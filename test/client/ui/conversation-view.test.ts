@@ -286,6 +286,16 @@ describe('ConversationView', () => {
       const waits = htmlOf([answered], { draft, cooldownUntil: steadyNow() + 60_000 });
       expect(isDisabled(waits, composer.sendQueued)).to.equal(true);
     });
+
+    it('says that no more can be queued once the user types while ten are', () => {
+      const textWith = (count: number, text: string) =>
+        textOf(
+          htmlOf([running], { phase: streaming, draft: { ...emptyDraft, queued: Array(count).fill('More?'), text } }),
+        );
+      expect(textWith(10, 'Eleventh?')).to.include(composer.queueFull);
+      expect(textWith(10, ' ')).to.not.include(composer.queueFull);
+      expect(textWith(9, 'Tenth?')).to.not.include(composer.queueFull);
+    });
   });
 
   it('says that another reply is running, unless a queued question already says so', () => {
