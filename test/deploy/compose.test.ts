@@ -67,9 +67,11 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('gives no container capabilities or a writable file system', () => {
-    for (const [name, { read_only, cap_drop }] of Object.entries(services)) {
+  it('gives no container capabilities, a writable file system, an unlimited tmpfs or a core dump, which would contain secrets', () => {
+    for (const [name, { read_only, cap_drop, ulimits, tmpfs }] of Object.entries(services)) {
       expect({ read_only, cap_drop }, name).to.deep.equal({ read_only: true, cap_drop: ['ALL'] });
+      expect(ulimits.core, name).to.equal(0);
+      for (const directory of tmpfs) expect(directory, name).to.match(/[:,]size=\d+m$/);
     }
   });
 
@@ -79,10 +81,6 @@ describe('docker-compose.yml', () => {
     const required = new Set([...text.matchAll(/\$\{(\w+):\?/g)].map(([, name = '']) => name));
     expect([...required]).to.have.members([...used]);
     for (const name of used) expect(readText('.env.example')).to.match(new RegExp(`^${name}=$`, 'm'));
-  });
-
-  it('leaves no core dump, which would contain secrets', () => {
-    for (const [name, { ulimits }] of Object.entries(services)) expect(ulimits.core, name).to.equal(0);
   });
 
   it('mounts the directory of nginx.conf rather than the file, because a file mount keeps the old file after a git pull', () => {
@@ -100,12 +98,6 @@ describe('docker-compose.yml', () => {
     );
     const [, named] = /add up to ([\d.]+) GiB/.exec(readText('docker-compose.yml')) ?? [];
     expect(Number(named)).to.be.closeTo(bytes / 1024 ** 3, 0.06);
-  });
-
-  it('limits every tmpfs', () => {
-    for (const [name, { tmpfs }] of Object.entries(services)) {
-      for (const directory of tmpfs) expect(directory, name).to.match(/[:,]size=\d+m$/);
-    }
   });
 
   it('gives the proxy enough memory for its cache and every connection', () => {

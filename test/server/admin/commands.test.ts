@@ -196,8 +196,7 @@ describe('move-user', () => {
 
   it('refuses an organization that does not exist', async () => {
     const { id, organization } = await person();
-    const failure = await admin('move-user', id, 'nowhere').catch((error: Error) => error.message);
-    expect(failure).to.equal('There is no organization nowhere.');
+    expect((await refusal(admin('move-user', id, 'nowhere'))).message).to.equal('There is no organization nowhere.');
     expect((await findPerson(storage, id))?.organization.id).to.equal(organization.id);
   });
 });
@@ -315,14 +314,6 @@ describe('commands about the access of a user', () => {
   });
 });
 
-describe('show-engagement and set-engagement', () => {
-  it('report a missing state', async () => {
-    const { id } = await person();
-    const failure = await admin('show-engagement', id).catch((error: Error) => error.message);
-    expect(failure).to.equal(`The user ${id} has no engagement state. Use set-engagement to create one.`);
-  });
-});
-
 describe('delete-user', () => {
   it('deletes what the user wrote and organizations without other members, and nothing of other users', async () => {
     const [leaver, colleague] = [await person(), await person()];
@@ -346,6 +337,13 @@ describe('delete-user', () => {
 });
 
 describe('npm run admin', () => {
+  it('show-engagement reports a missing state', async () => {
+    const { id } = await person();
+    expect((await refusal(admin('show-engagement', id))).message).to.equal(
+      `The user ${id} has no engagement state. Use set-engagement to create one.`,
+    );
+  });
+
   for (const [name, { operands }] of Object.entries(commands)) {
     if (!operands.includes('userId')) continue;
     it(`${name} reports an unknown user id`, async () => {

@@ -1,9 +1,11 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { after, before, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import { applyChanges, readChanges } from '../../../server/admin/engagement-changes.ts';
+import { perSuite } from '../../support/per-suite.ts';
+import { temporaryDirectory } from '../../support/served-process.ts';
+import { refusal } from '../database/scenes.ts';
 
 const present = {
   week: 4,
@@ -68,15 +70,10 @@ describe('applyChanges', () => {
 });
 
 describe('readChanges', () => {
-  let directory: string;
-
-  before(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'engagement-changes-'));
-  });
-  after(() => rm(directory, { recursive: true }));
+  const directory = perSuite(() => temporaryDirectory());
 
   async function temporaryFile(content: string): Promise<string> {
-    const file = join(directory, 'state.json');
+    const file = join(directory.path, 'state.json');
     await writeFile(file, content);
     return file;
   }
@@ -92,24 +89,18 @@ describe('readChanges', () => {
     expect(changes).to.deep.equal({ week: 3, focus: 'Lead times', hypotheses: [], findings: [] });
   });
 
-  it('refuses a file that is not a JSON object', async () => {
+  it('names the file or the option that is missing or has no JSON object', async () => {
     for (const [content, sentence] of [
       ['[]', 'The state must be a JSON object.'],
       ['{', 'is not valid JSON'],
     ] as const) {
       const file = await temporaryFile(content);
-      const failure = await readChanges({ file }).catch((error: Error) => error.message);
-      expect(failure).to.include(file).and.to.include(sentence);
+      expect((await refusal(readChanges({ file }))).message)
+        .to.include(file)
+        .and.include(sentence);
     }
-  });
-
-  it('names the option that is not valid JSON', async () => {
-    const failure = await readChanges({ findings: '[' }).catch((error: Error) => error.message);
-    expect(failure).to.match(/^--findings is not valid JSON: /);
-  });
-
-  it('reports an unreadable file', async () => {
-    const failure = await readChanges({ file: '/nowhere/state.json' }).catch((error: Error) => error.message);
-    expect(failure).to.include('/nowhere/state.json');
+    expect((await refusal(readChanges({ findings: '[' }))).message).to.match(/^--findings is not valid JSON: /);
+    const missing = '/nowhere/state.json';
+    expect((await refusal(readChanges({ file: missing }))).message).to.include(missing);
   });
 });
