@@ -12,10 +12,9 @@ import { root, temporaryDirectory } from '../support/served-process.ts';
 const run = promisify(execFile);
 const preload = `--import=${join(root, 'server/preload.js')}`;
 
-/** The entry point of each npm script, after the module that the script preloads, if any. */
+/** The entry point of each npm script, after the module that the script preloads, if any. `dev` has that of `start`. */
 const programs = {
   start: ['server/main.js'],
-  dev: ['server/main.js'],
   admin: ['--import=./server/preload.js', 'server/admin/main.ts'],
   doctor: ['--import=./server/preload.js', 'server/doctor/main.ts'],
   migrate: ['--import=./server/preload.js', 'server/migrate.ts'],
