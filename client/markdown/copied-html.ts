@@ -36,7 +36,7 @@ export function copiedHtml(text: string, { topLevel = 1 }: HtmlOptions = {}): st
 /** Uses attributes, because copied inline styles would violate the Content-Security-Policy. */
 function adaptForOtherPrograms(token: Token, topLevel: number): void {
   if (token.type.startsWith('heading')) token.tag = `h${Math.min(6, Number(token.tag.slice(1)) - 1 + topLevel)}`;
-  // The number of an item. Programs that do not support `value` count from the list's `start`.
+  // Programs that do not support `value` count from the list's `start`.
   if (token.type === 'list_item_open' && token.info !== '') token.attrSet('value', token.info);
   // Word processors draw no borders otherwise.
   if (token.type === 'table_open')
@@ -63,7 +63,7 @@ function withDestinations(tokens: readonly Token[]): Token[] {
   });
 }
 
-/** Spreadsheets paste a table into cells, and would run a line of a cell as a formula. */
+/** Spreadsheets paste a table into cells, and would run a line that starts like a formula. */
 function guardFormulas(cell: readonly Token[]): void {
   let line: Token[] = [];
   for (const token of cell) {

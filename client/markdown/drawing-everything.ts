@@ -1,2 +1,2 @@
-/** The attribute of the root element while everything is drawn because the conversation will be printed. */
+/** An attribute of the root element while all diagrams and formulas are drawn for printing. */
 export const drawingEverything = 'data-drawing-everything';

@@ -3,8 +3,8 @@ const pixelRatio = 2;
 const margin = 16;
 
 /**
- * Returns a PNG of `drawing` as it is laid out on the page, but in light colors on white. Paints what charts consist of: boxes with
- * a background color, and text. The usual way, an image of an SVG document, is blocked by the page's Content-Security-Policy.
+ * Returns a PNG of `drawing` as it is laid out on the page, but in light colors on white. Paints only boxes with a background color
+ * and text, of which charts consist. The Content-Security-Policy of the page blocks the usual way, an image of an SVG document.
  */
 export function drawingPicture(drawing: HTMLElement): Promise<Blob> {
   const canvas = document.createElement('canvas');

@@ -8,7 +8,7 @@ let isMissing = false;
 let hasFailed = false;
 const listeners = createListeners<[]>();
 
-/** If the renderer has not loaded by then, replies are shown as plain text until it has. */
+/** After this time, replies are shown as plain text until the renderer has loaded. */
 const maxLoadingMilliseconds = 2000;
 let timeout: ReturnType<typeof setTimeout> | undefined;
 

@@ -224,7 +224,7 @@ const ItemView = memo(function ItemView({ item, isGrowing }: { item: ListItem; i
 });
 
 type SourceBoundaryProps = {
-  /** What `children` show. When it changes, they are rendered again. */
+  /** The content of `children`. They are rendered again when it changes. */
   content: unknown;
   source: () => string;
   children: ReactNode;

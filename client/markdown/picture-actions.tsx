@@ -41,8 +41,8 @@ function canCopyPictures(): boolean {
 }
 
 /**
- * Returns the text of the last heading before `element` in its reply, or else the title of the conversation: what a file with the
- * content of `element` is about.
+ * Returns the text of the last heading before `element` in its reply, or else the title of the conversation. Names a file with the
+ * content of `element`.
  */
 export function titleAbove(element: Element | null): string {
   const headings = element?.closest('.markdown')?.querySelectorAll('.heading') ?? [];

@@ -12,8 +12,8 @@ type PictureDialogProps = {
 };
 
 /**
- * Shows a whole drawing, as large as the window allows and as it stays sharp. A click or Enter shows at least its natural size, in
- * which it scrolls. Rendered outside the reply, because the page keeps a focused control of a reply in its place.
+ * Shows a whole drawing, as large as the window and its resolution allow. A click or Enter shows at least its natural size, in
+ * which it scrolls. Rendered outside the reply, because a focused control in a reply would become the scroll anchor.
  */
 export function PictureDialog({ label, picture, onClose }: PictureDialogProps) {
   const t = useTranslations('pictures');

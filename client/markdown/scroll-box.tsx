@@ -31,7 +31,7 @@ function useOverflowMarkers(box: RefObject<HTMLElement | null>): void {
     if (!element || !content) return;
     const mark = () => {
       markOverflow(element);
-      // How far the sticky head of a table can move.
+      // The sticky head of a table can move this far.
       const head = content.querySelector('thead')?.offsetHeight ?? 0;
       element.style.setProperty('--below-head', `${content.clientHeight - head}px`);
     };

@@ -13,19 +13,18 @@ import { drawableSource } from './drawable-source.ts';
 import { createFrameQueue, type FrameOwner } from './frame-queue.ts';
 import { createUnfinishedDrawings } from './unfinished-drawings.ts';
 
-/** How long the frame may take without a sign of life. */
-const drawingMilliseconds = 15_000;
+/** Drawing fails if the frame sends no message for this long. */
+const frameTimeoutMilliseconds = 15_000;
 
-/** A frame that reported a sign of life this recently is not blocked. */
-const aliveMilliseconds = 5000;
+/** A frame that sent a message this recently is not blocked. */
+const responsiveMilliseconds = 5000;
 
-/** A taller drawing is a mistake of its source. */
+/** A taller drawing results from a mistake in the source. */
 const maxHeight = 40_000;
 
 const maxFrames = 12;
 
-/** How long a frame may take to be replaced by its picture. */
-const pictureMilliseconds = 5000;
+const pictureTimeoutMilliseconds = 5000;
 
 const unfinishedDrawings = createUnfinishedDrawings();
 
@@ -78,7 +77,7 @@ export default function DiagramView({ source, copyButton, code }: DiagramViewPro
       open: () => {
         setHasFrame(true);
         // The queue does not wait for a frame that is not loaded.
-        loading.current = setTimeout(() => queue.remove(added), drawingMilliseconds);
+        loading.current = setTimeout(() => queue.remove(added), frameTimeoutMilliseconds);
       },
       close: async () => {
         saved.current = await channel.current?.picture().catch(() => undefined);
@@ -173,7 +172,7 @@ export default function DiagramView({ source, copyButton, code }: DiagramViewPro
                 // Scripts only: the frame has an opaque origin, and cannot navigate the page or open windows.
                 sandbox="allow-scripts"
                 src={diagramPage.path}
-                // The box around it scrolls, so that the frame never takes the focus and the page's keys with it.
+                // The surrounding box scrolls instead, because a focused frame would receive the keys of the page.
                 tabIndex={-1}
                 style={size && { '--least-width': `${size.leastWidth}px`, '--height': `${size.height}px` }}
                 onLoad={connect}
@@ -224,17 +223,17 @@ function openFrameChannel(frame: Window, source: string, { drawn, failed }: List
   const send = (request: PageMessage) => port.postMessage(request);
   const draw = () => send({ type: 'draw', source, theme: root.dataset.theme ?? 'system' });
   let isDrawing = true;
-  let aliveAt = performance.now();
+  let lastMessageAt = performance.now();
   let timeout: ReturnType<typeof setTimeout> | undefined;
-  /** The drawing stays among the unfinished ones. */
+  /** The drawing stays recorded as unfinished. */
   const giveUp = () => {
     isDrawing = false;
     failed();
   };
   const restartTimeout = () => {
-    aliveAt = performance.now();
+    lastMessageAt = performance.now();
     clearTimeout(timeout);
-    if (isDrawing) timeout = setTimeout(giveUp, drawingMilliseconds);
+    if (isDrawing) timeout = setTimeout(giveUp, frameTimeoutMilliseconds);
   };
   // If the frame blocks the page from here on, the next visit shows the code.
   const start = () => {
@@ -249,7 +248,7 @@ function openFrameChannel(frame: Window, source: string, { drawn, failed }: List
     clearTimeout(timeout);
   };
   const leavePage = () => {
-    if (performance.now() - aliveAt < aliveMilliseconds) finish();
+    if (performance.now() - lastMessageAt < responsiveMilliseconds) finish();
   };
   window.addEventListener('pagehide', leavePage);
   // The frame is paused while the browser's print dialog is open.
@@ -275,7 +274,7 @@ function openFrameChannel(frame: Window, source: string, { drawn, failed }: List
       pending = Promise.withResolvers();
       send({ type: 'picture' });
       const { promise, reject } = pending;
-      setTimeout(() => reject(new Error('The frame does not respond.')), pictureMilliseconds);
+      setTimeout(() => reject(new Error('The frame does not respond.')), pictureTimeoutMilliseconds);
       return promise;
     },
     close(): void {

@@ -1,19 +1,19 @@
-/** Longer diagrams would block the page, because most browsers run the frame in the thread of the page. */
+/** Longer diagrams would block the page, because most browsers run the frame on the page's thread. */
 const maxSourceCharacters = 20_000;
 const maxStatements = 300;
 /** The time to wrap a label grows with the square of its length. */
 const maxLineCharacters = 2000;
 
 /**
- * Returns what Mermaid may draw of `source`, or null if it stays code. Front matter, apart from a title, and directives are left
- * out: they configure Mermaid, and YAML multiplies. Diagrams that are too long, or that repeat parts too often, stay code.
+ * Returns the part of `source` that Mermaid may draw, or null if the diagram is too long or repeats parts too often. Removes
+ * directives and front matter, apart from a title, because they configure Mermaid, and YAML aliases can multiply their content.
  */
 export function drawableSource(source: string): string | null {
   const normalized = source.replace(/\r\n?/g, '\n');
   if (isTooLong(normalized)) return null;
   const { title, text } = withoutConfiguration(normalized);
-  if (text.startsWith('---') || text.includes('%%{') || hasYamlReference(text) || repeats(text)) return null;
-  // A string of JSON is also one of YAML.
+  if (text.startsWith('---') || text.includes('%%{') || hasYamlAnchor(text) || repeatsTooOften(text)) return null;
+  // A JSON string is valid YAML.
   return title === undefined ? text : `---\ntitle: ${JSON.stringify(title)}\n---\n${text}`;
 }
 
@@ -21,7 +21,7 @@ const frontMatter = /^---[^\S\n]*\n([\s\S]*?)^[^\S\n]*---[^\S\n]*(?:\n|$)/m;
 const directive = /%%\{[\s\S]*?\}%%/g;
 const comment = /^\s*%%(?!\{).*\n?/gm;
 
-/** Without one part, the text around it can be another one. */
+/** Removing a directive can join the text around it into another one. */
 const maxRounds = 5;
 
 function withoutConfiguration(source: string): { title?: string; text: string } {
@@ -50,23 +50,23 @@ function isTooLong(source: string): boolean {
   );
 }
 
-/** Returns whether the attributes of a node, `A@{ … }`, which are YAML, name a value so that it can be repeated. */
-function hasYamlReference(text: string): boolean {
+/** Returns whether the YAML attributes of a node (`A@{ … }`) define an anchor, whose value can be repeated. */
+function hasYamlAnchor(text: string): boolean {
   return text.includes('@{') && /[\s,:[{]&\w/.test(text);
 }
 
-/** Mermaid draws a packet bit by bit. The labels at the ends of lines are no numbers of bits. */
-const isPacket = /^\s*packet/m;
+/** Mermaid draws a packet bit by bit. Numbers in the labels at the ends of lines are not bits. */
+const packetDiagram = /^\s*packet/m;
 const label = /:[^\S\n]*"[^"\n]*"[^\S\n]*$/gm;
 const maxBit = 9999;
 const maxSumOfBits = 99_999;
 
-/** Mermaid draws each of these spaces as a block. */
-const isBlockDiagram = /^\s*block/m;
+const blockDiagram = /^\s*block/m;
+/** Mermaid draws `space:n` as n blocks. */
 const maxSpaces = 500;
 
-/** If days are excluded, Mermaid counts the days of each task one by one, again for each task that follows another one. */
-const isGantt = /^\s*gantt/m;
+/** If days are excluded, Mermaid counts the days of each task one by one, and again for each task that follows another. */
+const ganttDiagram = /^\s*gantt/m;
 const excludedDays = /^\s*excludes\s/m;
 const maxCountedDays = 150_000;
 
@@ -78,19 +78,19 @@ function countedDays(text: string): number {
     text.matchAll(/\b(\d+)(?:\.\d+)?([dwMy])\b/g),
     ([, count, unit = '']) => Number(count) * (daysOfUnit[unit] ?? 0),
   );
-  // A longer number can be a time in milliseconds.
+  // A number of five or more digits can be a timestamp in milliseconds.
   const hasTimestamp = /\d{5}/.test(text);
   const yearSpan = years.length === 0 ? 1 : Math.max(...years) - Math.min(...years) + 1;
   return hasTimestamp ? Number.POSITIVE_INFINITY : tasks * Math.max(366 * yearSpan, ...durations);
 }
 
-function repeats(text: string): boolean {
-  if (isGantt.test(text) && excludedDays.test(text)) return countedDays(text) > maxCountedDays;
-  if (isPacket.test(text)) {
+function repeatsTooOften(text: string): boolean {
+  if (ganttDiagram.test(text) && excludedDays.test(text)) return countedDays(text) > maxCountedDays;
+  if (packetDiagram.test(text)) {
     const bits = numbersIn(text.replace(label, ':'), /(\d+)/g);
     return bits.some((bit) => bit > maxBit) || sumOf(bits) > maxSumOfBits;
   }
-  return isBlockDiagram.test(text) && sumOf(numbersIn(text, /space\s*:\s*(\d+)/g)) > maxSpaces;
+  return blockDiagram.test(text) && sumOf(numbersIn(text, /space\s*:\s*(\d+)/g)) > maxSpaces;
 }
 
 const numbersIn = (text: string, pattern: RegExp) => Array.from(text.matchAll(pattern), ([, digits]) => Number(digits));

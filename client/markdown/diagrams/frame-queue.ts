@@ -28,7 +28,7 @@ export function createFrameQueue({ maxFrames, reach, drawsAll, whenIdle }: Queue
   const entries = new Map<FrameOwner, Queued>();
   let current: FrameOwner | undefined;
   let isClosing = false;
-  let isIdleRequested = false;
+  let isWaitingForIdle = false;
 
   const owners = (filter: (entry: Queued) => boolean) =>
     Array.from(entries)
@@ -49,7 +49,7 @@ export function createFrameQueue({ maxFrames, reach, drawsAll, whenIdle }: Queue
       pictures.find((candidate) => isInReach(candidate) && (!isFull || candidate.distance < (farthest?.distance ?? 0)));
     if (next !== undefined && isFull && farthest !== undefined) void close(farthest.owner);
     else if (next !== undefined) open(next.owner);
-    else if (!isFull && fresh.length > 0) requestIdle();
+    else if (!isFull && fresh.length > 0) openNextWhenIdle();
   }
 
   function open(owner: FrameOwner): void {
@@ -69,12 +69,12 @@ export function createFrameQueue({ maxFrames, reach, drawsAll, whenIdle }: Queue
     openNext();
   }
 
-  /** Diagrams out of reach fill the frames that are left, so that the browser can print them. */
-  function requestIdle(): void {
-    if (isIdleRequested) return;
-    isIdleRequested = true;
+  /** Draws diagrams out of reach in the remaining frames, so that the browser can print them. */
+  function openNextWhenIdle(): void {
+    if (isWaitingForIdle) return;
+    isWaitingForIdle = true;
     whenIdle(() => {
-      isIdleRequested = false;
+      isWaitingForIdle = false;
       const [next] = owners(({ isOpen, wasDrawn }) => !isOpen && !wasDrawn);
       const frames = owners(({ isOpen }) => isOpen);
       if (current === undefined && !isClosing && frames.length < maxFrames && next !== undefined) open(next.owner);

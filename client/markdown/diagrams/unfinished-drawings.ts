@@ -1,17 +1,17 @@
 import { deviceKeys, deviceStorage } from '../../device/device-storage.ts';
 import { writeItem } from '../../write-item.ts';
 
-/** Drawings that began and did not finish, each by the hash of its source, with the time at which it began. Latest last. */
+/** A drawing that has started and not finished, identified by the hash of its source. */
 type Drawing = [hash: string, startedAt: number];
 
 const maxDrawings = 100;
 
-/** Another tab may be drawing the same diagram. */
+/** A drawing that started this recently may still be in progress in another tab. */
 const drawingElsewhereMilliseconds = 5000;
 
 /**
  * Remembers on the device which drawings did not finish, so that a reply whose diagram blocks the page can be opened again. A tab
- * that is ended while it is blocked leaves its entry behind.
+ * that is closed while it is blocked leaves its entry behind.
  */
 export function createUnfinishedDrawings(storage = deviceStorage('localStorage'), now = Date.now) {
   function update(change: (entries: Drawing[]) => Drawing[]): void {

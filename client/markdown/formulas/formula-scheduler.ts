@@ -11,12 +11,12 @@ export function createFormulaScheduler(later: (task: () => void) => void) {
   const queue = new Set<QueuedFormula>();
 
   function drawNow({ tex, draw }: QueuedFormula): void {
-    if (charactersInTask === 0) later(drawWaiting);
+    if (charactersInTask === 0) later(drawQueued);
     charactersInTask += tex.length + formulaCharacters;
     draw();
   }
 
-  function drawWaiting(): void {
+  function drawQueued(): void {
     charactersInTask = 0;
     for (const formula of queue) {
       if (charactersInTask >= maxTexPerTask) return;

@@ -5,7 +5,7 @@ import { createFormulaScheduler } from './formula-scheduler.ts';
 
 type FormulaViewProps = { tex: string; source: string; isDisplay: boolean };
 
-/** A formula as MathML, or its source until it is typeset and if that fails. */
+/** Shows the source until the formula is typeset as MathML, or if typesetting fails. */
 export const FormulaView = memo(function FormulaView({ tex, source, isDisplay }: FormulaViewProps) {
   const container = useRef<HTMLElement>(null);
   const typeset = useSyncExternalStore(subscribeToTypesetter, currentTypesetter, () => undefined);
@@ -17,7 +17,7 @@ export const FormulaView = memo(function FormulaView({ tex, source, isDisplay }:
       element.toggleAttribute('data-unfinished', false);
       const isTypeset = typeset?.(tex, isDisplay, element) ?? false;
       element.classList.toggle('formula-source', !isTypeset);
-      if (isTypeset) element.append(copyOf(source));
+      if (isTypeset) element.append(copyableSource(source));
       else element.textContent = source;
     };
     const cancel = scheduleDrawing(tex, draw);
@@ -36,8 +36,8 @@ export const FormulaView = memo(function FormulaView({ tex, source, isDisplay }:
   });
 });
 
-/** Hidden, except while a selection is copied. */
-function copyOf(source: string): HTMLElement {
+/** The style sheet hides this element, except while a selection is copied. */
+function copyableSource(source: string): HTMLElement {
   const element = document.createElement('span');
   element.className = 'formula-copy';
   element.textContent = source;
@@ -94,7 +94,7 @@ export function mayHaveFormula(text: string): boolean {
 
 const copying = 'data-copying';
 
-/** Makes a copied selection contain the source of its formulas, whose text would be fragments: `1` and `2` for a fraction. */
+/** Copies the source of the formulas in a selection, because the text of MathML is fragments: `1` and `2` for a fraction. */
 function copyFormulasAsSource(): void {
   document.addEventListener('copy', (event) => {
     const selection = getSelection();
@@ -119,7 +119,7 @@ function textOf(selection: Selection): string {
   return text;
 }
 
-/** Other programs show MathML, and would show the source beside it. */
+/** Removes the controls and the source, because other programs show MathML and would show the source beside it. */
 function htmlOf(selection: Selection): string {
   const copy = document.createElement('div');
   for (let index = 0; index < selection.rangeCount; index += 1)

@@ -39,8 +39,8 @@ const textCommand = /^\\(?:text(?:rm|bf|it|tt|sf|up|md|normal)?|emph|hbox|fbox)$
 const signs = /\\(?:[a-zA-Z]+|.)|[{}%#&_$]/gs;
 
 /**
- * Escapes what models forget to escape: `%` and `#`, and in `\text{…}` also `&`, `_` and a `$` that starts no formula. TeX would
- * ignore the rest of the formula after `%`, or reject it.
+ * Escapes the characters that models forget to escape: `%` and `#`, and in `\text{…}` also `&`, `_` and a `$` that starts no formula.
+ * TeX would ignore the rest of the formula after `%`, and reject the formula for the others.
  */
 function withLiteralSigns(tex: string): string {
   const outerGroups: boolean[] = [];
@@ -89,9 +89,9 @@ function isTooLarge(tree: Tree): boolean {
   return false;
 }
 
-/** Returns false, without a change, if the browser shows no MathML, or if the TeX is invalid, defines macros or is too large. */
+/** Returns false, and changes nothing, if the browser does not support MathML, or if `formulaTree` rejects the TeX. */
 export function typesetFormula(tex: string, isDisplay: boolean, container: HTMLElement): boolean {
-  const tree = showsMathMl() ? formulaTree(tex, isDisplay) : undefined;
+  const tree = supportsMathMl() ? formulaTree(tex, isDisplay) : undefined;
   if (tree === undefined) return false;
   const rendered = document.createElement('span');
   rendered.append(tree.toNode());
@@ -104,8 +104,8 @@ export function typesetFormula(tex: string, isDisplay: boolean, container: HTMLE
   return true;
 }
 
-/** Where MathML is switched off, as in Safari's Lockdown Mode, its elements are not MathML elements, and have no `style`. */
-function showsMathMl(): boolean {
+/** If MathML is switched off, as in Safari's Lockdown Mode, its elements are plain elements without `style`. */
+function supportsMathMl(): boolean {
   return 'style' in document.createElementNS(mathMl, 'math');
 }
 
@@ -115,7 +115,7 @@ const tags = /<(\/?[a-z]+)((?: [a-z-]+="[^"]*")*)>/g;
 
 /**
  * Returns the MathML of `tex` as text, for other programs: without styles and ids, and without the TeX, which they would show beside
- * the formula. Undefined if `formulaTree` refuses the TeX, or if it refers to another formula.
+ * the formula. Returns undefined if `formulaTree` rejects the TeX, or if it refers to another formula.
  */
 export function formulaMarkup(tex: string, isDisplay: boolean): string | undefined {
   const markup = formulaTree(tex, isDisplay)

@@ -4,7 +4,7 @@ import { readFormula } from './formulas.ts';
 /** A mark that stays open for longer counts as a literal character. */
 const maxOpenCharacters = 500;
 
-/** An open formula is held back for at most this long. Then its marks are literal characters. */
+/** An open formula is held back for at most this many characters. Then its marks are literal characters. */
 const maxOpenFormulaCharacters = 200;
 
 /** The limit for a single dollar sign is lower, because most of them are currency. */
@@ -36,7 +36,7 @@ type CloseOptions = {
 
 /**
  * Closes open emphasis, code and links at the end of a growing or cut text, and leaves out marks that no text follows yet, so that
- * readers see a growing bold word and not its asterisks. The result is a guess that is repeated as the text grows.
+ * readers see a growing bold word and not its asterisks. The result is a guess, and is computed again as the text grows.
  */
 export function closeOpenMarks(text: string, { isCut = false }: CloseOptions = {}): string {
   let open: Open[] = [];

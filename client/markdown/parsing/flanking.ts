@@ -15,14 +15,14 @@ const startsFactor = /[\p{L}\p{N}\p{Sc}([√]/u;
 /** A name that starts and ends with underscores, such as `__init__.py`, and what follows its end. */
 const name = /_[\p{L}\p{N}_]{1,60}_(?:[./\\][\p{L}\p{N}_]|\()/uy;
 const continuesName = /(?:[./\\][\p{L}\p{N}_]|\()/uy;
-/** Before such a name, as in `self.__dict__`. */
+/** A character before such a name, as in `self.__dict__`. */
 const precedesName = /[./\\]/;
 
 /**
- * Returns whether the run of equal marks from `start` to `end` can open and close emphasis. Applies the rules of CommonMark, except
- * that marks between two letters or digits are text (`5*8*4`, `10**3**2`), unless two marks close what was opened before a word
- * (`**API**s`), and that beside East Asian text punctuation does not need to be at the edge of a word: `**注意：**数値` is emphasis. `_` still
- * needs punctuation there, because it also joins words.
+ * Returns whether the run of equal marks from `start` to `end` can open and close emphasis. Applies the rules of CommonMark with two
+ * exceptions. Marks between two letters or digits are text (`5*8*4`, `10**3**2`), unless two marks close emphasis that was opened before
+ * a word (`**API**s`). Beside East Asian text, marks do not need to be at the edge of a word (`**注意：**数値`), except `_`, which
+ * also joins words and needs punctuation there.
  */
 export function flankingOf(text: string, start: number, end: number): Flanking {
   const mark = text.charAt(start);

@@ -32,7 +32,7 @@ export function readFormula(text: string, index: number): FoundFormula | undefin
   if (length === undefined) return undefined;
   const tex = inside.slice(0, length).trim();
   const end = from + length + pair.close.length;
-  if (tex === '' || !isSure(pair, text, index, inside.slice(0, length), end)) return undefined;
+  if (tex === '' || !isUnambiguous(pair, text, index, inside.slice(0, length), end)) return undefined;
   return { tex, end, isDisplay: pair.isDisplay };
 }
 
@@ -49,7 +49,7 @@ function endIn(inside: string, { open, close }: Pair): number | undefined {
 /** A command, an operator, a variable or a number. Plain words do not match. */
 const texSigns = /\\[a-zA-Z]|[\^_=<>{}+*/|]|^[a-zA-Z]\d?$|^[\d.,]+$/;
 
-function isSure({ open }: Pair, text: string, index: number, inside: string, end: number): boolean {
+function isUnambiguous({ open }: Pair, text: string, index: number, inside: string, end: number): boolean {
   if (open === '\\(' || open === '$$') return true;
   if (open === '\\[') return texSigns.test(inside.trim());
   const before = text.charAt(index - 1);

@@ -11,7 +11,7 @@ function standInFor(mark: string): string {
   return String.fromCharCode(firstStandIn + blockMarks.indexOf(mark));
 }
 
-export function withMarks(text: string): string {
+export function restoreLiteralMarks(text: string): string {
   return text.replace(standIns, (standIn) => blockMarks.charAt(standIn.charCodeAt(0) - firstStandIn));
 }
 
@@ -29,10 +29,10 @@ const itemNumber = /(\d{1,9})([.)])(?:[ \t]+|$)/y;
 const headingMark = new RegExp(`#{1,6}${wideSpace}`, 'uy');
 
 /**
- * Replaces the marks that are text. Of a heading and a bullet it replaces a space that Markdown does not know with one that it knows.
+ * Replaces the marks that are text, and the wide space after a heading mark or a bullet, which Markdown requires to be an ordinary one.
  * The result has as many lines and characters as `text`. `continuesList` is true if `text` starts with another item of a bulleted list.
  */
-export function withoutLiteralMarks(text: string, continuesList = false): string {
+export function replaceLiteralMarks(text: string, continuesList = false): string {
   const lines = text.split('\n');
   const isComparison = comparisonsIn(lines);
   const isSigned = signedNumbersIn(lines, continuesList);
@@ -111,10 +111,10 @@ function startsWith(pattern: RegExp, text: string): boolean {
   return pattern.test(text);
 }
 
-/** A plus in a later line does not matter, so that a long list that is growing is not parsed again. */
+/** Only this many lines are searched for a plus, so that a long list is not parsed again while it grows. */
 const maxSignedLines = 40;
 
-/** Adjacent lines that start with a sign and a number are no list if one of the signs is a plus. */
+/** Adjacent lines that start with a sign and a number are not a list if one of the signs is a plus. */
 function signedNumbersIn(lines: readonly string[], continuesList: boolean): boolean[] {
   const found: boolean[] = [];
   while (found.length < lines.length) {
@@ -137,8 +137,9 @@ function signedIndent(line = ''): number | undefined {
 }
 
 /**
- * Returns the index of the first item that more text could turn into signed numbers, or else of the last item. It is preceded by an
- * item that cannot, because the lines of the former would continue that one. -1 stands for the whole list.
+ * Returns the index of the first item that more text can still change. A later plus would turn all items at the end that look like
+ * signed numbers into text, which would continue the item before them, so the index is that item's. Returns -1 if all items look
+ * like signed numbers, and the index of the last item if `maxSignedLines` or more do.
  */
 export function firstUndecidedItem(items: readonly { start: number }[], text: string): number {
   const last = items.length - 1;

@@ -63,7 +63,7 @@ type ReadOptions = {
   continuesList?: boolean;
 };
 
-/** HTML is text, except `<br>`. Never throws. */
+/** Reads HTML as text, except `<br>`. Never throws. */
 export function readBlocks(text: string, options: ReadOptions = {}): Block[] {
   const { start = 0, ...state } = options;
   const lineStarts = [0, ...Array.from(text.matchAll(/\r\n?|\n/g), ({ index, 0: lineEnd }) => index + lineEnd.length)];

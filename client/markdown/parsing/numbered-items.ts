@@ -1,6 +1,6 @@
 import type { MarkdownIt, Token } from 'markdown-it';
 
-/** CommonMark asks for as many spaces as the number is wide, and writers indent by two. */
+/** CommonMark requires the indentation of the item's text, but models often indent by two spaces. */
 const minIndent = 2;
 
 const itemNumber = /\d{1,9}[.)](?=[ \t]|$)/my;
@@ -8,7 +8,7 @@ const itemNumber = /\d{1,9}[.)](?=[ \t]|$)/my;
 /** Makes lines that are indented by at least two spaces part of the numbered item above, such as its sub-list. */
 export function numberedItemRule({ block }: MarkdownIt): void {
   block.State = class extends block.State {
-    /** By how many columns each line is moved to the text of its items. */
+    /** The number of columns by which each line is indented further, to the text of its items. */
     readonly #shifts: number[] = [];
 
     override push(...parameters: Parameters<InstanceType<typeof block.State>['push']>): Token {

@@ -3,7 +3,7 @@ import { closeOpenMarks } from './close-open-marks.ts';
 import { flankingOf } from './flanking.ts';
 import { formulaRules } from './formulas.ts';
 import { readLinkTarget } from './link-target.ts';
-import { withMarks, withoutLiteralMarks } from './literal-marks.ts';
+import { replaceLiteralMarks, restoreLiteralMarks } from './literal-marks.ts';
 import { markdownFenceRule } from './markdown-fence.ts';
 import { numberedItemRule } from './numbered-items.ts';
 import { tableRule } from './table-rule.ts';
@@ -53,8 +53,8 @@ markdown.inline.State = class extends markdown.inline.State {
 
 const maxLabelCharacters = 1000;
 /** Code and formulas in a label can contain unbalanced brackets. */
-const maxUnclosed = 4;
-const maxOpen = 20;
+const maxUnclosedBrackets = 4;
+const maxOpenBrackets = 20;
 
 /** Without this check, the parser would search for the end of a link at each bracket, up to the end of the text. */
 function canStartLink(text: string, start: number): boolean {
@@ -65,10 +65,10 @@ function canStartLink(text: string, start: number): boolean {
     if (character === '\\') index += 1;
     else if (character === '[') {
       open += 1;
-      if (open > maxOpen) return false;
+      if (open > maxOpenBrackets) return false;
     } else if (character === ']') {
       open -= 1;
-      if (open < maxUnclosed && text.charAt(index + 1) === '(') return true;
+      if (open < maxUnclosedBrackets && text.charAt(index + 1) === '(') return true;
     }
   }
   return false;
@@ -89,12 +89,12 @@ for (const rule of [bracketRule, formulaRules, breakRule, tableRule, markdownFen
 }
 markdown.core.ruler.after('block', 'callouts', readCalloutMarkers);
 markdown.core.ruler.after('callouts', 'close-open-marks', closeMarks);
-markdown.core.ruler.before('block', 'take-literal-marks', (state) => {
-  state.src = withoutLiteralMarks(state.src, state.env.continuesList === true);
+markdown.core.ruler.before('block', 'replace-literal-marks', (state) => {
+  state.src = replaceLiteralMarks(state.src, state.env.continuesList === true);
 });
-markdown.core.ruler.after('block', 'put-literal-marks', ({ tokens }) => {
+markdown.core.ruler.after('block', 'restore-literal-marks', ({ tokens }) => {
   for (const token of tokens) {
-    for (const field of ['content', 'markup', 'info'] as const) token[field] = withMarks(token[field]);
+    for (const field of ['content', 'markup', 'info'] as const) token[field] = restoreLiteralMarks(token[field]);
   }
 });
 markdown.core.ruler.push('links', ({ tokens }) => {
@@ -111,7 +111,7 @@ export function readTokens(text: string, state: ReadingState): Token[] {
 /** Deeper quotations and lists are text, because their indentation would leave no space for it. A list counts twice. */
 const maxDepth = 16;
 
-/** Without this rule, the parser would leave out the text in a hundred quotations. */
+/** Without this rule, the parser would drop the text inside a hundred nested quotations. */
 function depthRule(parser: Parser): void {
   parser.block.ruler.before('table', 'depth', (state, startLine, endLine) => {
     if (state.level < maxDepth) return false;
@@ -198,7 +198,7 @@ function withPlainLinks(tokens: readonly Token[]): Token[] {
   return output;
 }
 
-/** These can make the text of a link look like another address. */
+/** Direction marks can make the text of a link look like another address. */
 const directionMarks = /\p{Bidi_Control}/gu;
 
 /** Reduces nested links and images to their text, because links cannot be nested. */

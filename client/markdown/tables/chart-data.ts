@@ -39,7 +39,7 @@ const totals = new Set([
 ]);
 
 /**
- * Returns the chart of a table. The first column labels the rows. Every other column whose cells are all numbers with the same
+ * Returns the data of a table's chart. The first column labels the rows. Every other column whose cells are all numbers with the same
  * unit, or all without one, can be drawn, unless a number such as `1,240` stays ambiguous. A last row that is labelled as a total is
  * left out, because it would make all other bars short. Returns undefined for more than `maxRows` rows, and if fewer than two rows or
  * no column remain.
@@ -73,7 +73,7 @@ function decimalMarksOf(numbers: readonly ParsedNumber[]): readonly DecimalMark[
   return marks.filter((mark) => mark !== undefined);
 }
 
-/** Returns the mark that all `marks` are; undefined if they contradict each other. */
+/** Returns the mark if all `marks` are the same; undefined if they differ or there are none. */
 function onlyOne(marks: readonly DecimalMark[]): DecimalMark | undefined {
   return new Set(marks).size === 1 ? marks[0] : undefined;
 }

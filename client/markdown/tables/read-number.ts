@@ -52,7 +52,7 @@ const measure = new RegExp(`^(?<first>[-−–+]?) ?${digits}(?<space> ?)(?<behi
 export function readNumber(text: string): ParsedNumber | undefined {
   const trimmed = text.trim();
   if (trimmed.length > maxNumberCharacters || !/\p{Nd}/u.test(trimmed)) return undefined;
-  const whole = toHalfWidth(trimmed).replace(/\s+/g, ' ');
+  const whole = withExpectedCharacters(trimmed).replace(/\s+/g, ' ');
   const inParentheses = /^\((.+)\)$/.exec(whole)?.[1]?.trim();
   const plain = inParentheses ?? whole;
   const found = [amount, eastAsianAmount, measure].map((pattern) => pattern.exec(plain)?.groups).find(isClear);
@@ -144,8 +144,8 @@ export function numberOf({ isNegative, digits: number, exponent }: ParsedNumber,
   return isNegative ? -value : value;
 }
 
-/** Replaces Arabic, Devanagari and full-width characters with the usual ones, and removes direction marks. */
-function toHalfWidth(text: string): string {
+/** Replaces Arabic, Devanagari and full-width characters with those in the patterns, and removes direction marks. */
+function withExpectedCharacters(text: string): string {
   return text
     .replace(/[\u0660-\u0669\u06F0-\u06F9]/g, (digit) => String((digit.codePointAt(0) ?? 0) & 15))
     .replace(/[\u0966-\u096F]/g, (digit) => String((digit.codePointAt(0) ?? 0) - 0x966))

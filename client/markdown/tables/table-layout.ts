@@ -55,7 +55,7 @@ function isNumberOrDate(text: string): boolean {
 
 /** The layout is computed from the text. Measuring the page instead would shift the layout while the user reads. */
 export type TableLayout = {
-  /** The longest cell of each column determines these widths. Of a long word only a part counts, because it can break anywhere. */
+  /** The longest cell of each column determines these widths. Only a part of a long word counts, because it can break anywhere. */
   widths: readonly ColumnWidth[];
   /** Set if the table is wider than this even with the narrowest columns. Its short columns then get more room. */
   widerThan: 'page' | 'phone' | undefined;

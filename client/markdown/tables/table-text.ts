@@ -58,7 +58,7 @@ const formulaStart = /^["\s]*[=+\-@＝＋－＠]|^"*[\t\r]/;
 /** One sign, one number and its unit, and nothing that could continue a formula. */
 const signedNumber = /^[-+−–]?\s*\p{Sc}?\s*\d[\d.,'’\s]*(?:[%‰]|\p{L}{1,6}\.?\s?\p{Sc}?|\p{Sc})?$/u;
 
-/** A cell with only such a sign, for example for "none", is no formula. */
+/** A cell with only such a sign, for example for "none", is not a formula. */
 const loneSign = /^\s*[=+-]\s*$/;
 
 /** Returns an apostrophe for text that a spreadsheet would run as a formula. Numbers get none, so that they stay numbers. */
