@@ -51,7 +51,7 @@ const signatureCharacters = 60;
 /** From this many children on, a binary search for the first visible one is faster. */
 const minChildrenToBisect = 16;
 
-/** How many lines are considered, to find one that survives the rendering as Markdown. */
+/** At most this many lines are searched for one that survives the rendering as Markdown. */
 const maxLines = 8;
 
 /**
@@ -80,7 +80,7 @@ function isSourceOnly(position: TextPosition): boolean {
   return wordsOf(line).length === 0;
 }
 
-/** Follows the line through rewrapping, and finds it by its place after its element was replaced. */
+/** Follows the line when the text rewraps, and finds it by its words and place once its node has been replaced. */
 function lineAt(first: TextPosition): ScrollAnchor {
   const turn = first.node.parentElement?.closest('[data-turn]') ?? undefined;
   const place = turn && placeOf(first, turn);
@@ -127,7 +127,7 @@ export function topOfPlace(place: Place, turn: Element): number | undefined {
   return position && topOf(position);
 }
 
-/** Returns undefined for text that has no place because it is no part of the question or the reply. */
+/** Returns undefined for text outside the question and the reply. */
 function placeOf({ node, offset }: TextPosition, turn: Element): Place | undefined {
   const blocks = blocksIn(turn);
   const block = blocks[firstIndex(blocks.length, (index) => !isFollowedBy(blocks[index], node)) - 1];
@@ -140,7 +140,7 @@ function placeOf({ node, offset }: TextPosition, turn: Element): Place | undefin
     : { start: startOf(block), offset: before + offset };
 }
 
-/** Text that is not rendered as Markdown yet, so that an offset in it is one in the source. */
+/** Returns whether `block` shows text that is not rendered as Markdown yet, so that an offset in it is one in the source. */
 function isSource(block: HTMLElement | undefined): boolean {
   return block?.matches('.plain') ?? false;
 }
@@ -273,7 +273,7 @@ type Match = { position: TextPosition; textOffset: number };
 
 /** Allows anything but letters and digits between the words. */
 function findWords(texts: readonly Text[], words: readonly string[]): Match[] {
-  // The separator keeps words of neighboring cells apart, and does not count.
+  // The separator keeps words of neighboring cells apart, and `matchAt` does not count it.
   const text = texts.map(({ data }) => data).join('\n');
   for (const count of words.length === 0 ? [] : wordCounts) {
     const pattern = new RegExp(words.slice(0, count).join('[^\\p{L}\\p{M}\\p{N}]+'), 'gu');

@@ -10,7 +10,10 @@ export function isReadingKey({ key, target }: KeyboardEvent): boolean {
   return readingKeys.includes(key) && (key === 'Tab' || !(target instanceof Element && target.matches(fields)));
 }
 
-/** The page scrolls with the end of `log` once the user is there, until they scroll up, select, press text or use a reading key. */
+/**
+ * Once the user is at the end of `log`, the page scrolls with it until they scroll up, press or select text in `log`, or press a reading
+ * key other than End.
+ */
 export function createAutoScroll(log: HTMLElement) {
   let isOn = false;
   let lastActionAt = Number.NEGATIVE_INFINITY;
@@ -82,6 +85,6 @@ export function createAutoScroll(log: HTMLElement) {
       else if (pixels > 0 && isAtEnd && performance.now() - lastActionAt < userScrollMilliseconds) start();
     },
 
-    end: () => listeners.abort(),
+    dispose: () => listeners.abort(),
   };
 }

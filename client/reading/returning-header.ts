@@ -1,7 +1,7 @@
 /** Smaller scrolls do not change the header, so that it does not flicker under an unsteady finger. */
 const minPixels = 8;
 
-/** In a low window the header scrolls with the page. The style sheet brings it back once the user has scrolled up. */
+/** In a short window the header scrolls with the page. The style sheet brings it back once the user has scrolled up. */
 export function createReturningHeader(root: HTMLElement) {
   let pixelsInDirection = 0;
 

@@ -12,9 +12,9 @@ type AnchoredPage = {
   height(): number;
   /** Whether another element has just received the focus, so that the browser scrolls to it. */
   isFocusNew(): boolean;
-  /** Whether the user goes to the start of the page, wherever its lines are. */
+  /** Whether the user is scrolling to the start of the page, so that no line is held. */
   isToStart(): boolean;
-  /** Whether corrections wait, because they would end the user's scroll. They are made up for by the next call of `hold`. */
+  /** Whether a correction would end the user's scroll. The first call of `hold` after the scroll makes up for it. */
   isScrollFragile(): boolean;
   /** The anchor to hold; undefined if there is nothing to read in the window. */
   find(): ScrollAnchor | undefined;

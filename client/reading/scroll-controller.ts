@@ -77,7 +77,7 @@ export function createScrollController({ log, dock, onChange }: ScrollController
     window.scrollTo({ top, behavior: 'instant' });
   }
 
-  /** Without it, the browser would clamp the scroll position while content shrinks, which looks like a scroll by the user. */
+  /** Otherwise the browser would clamp the scroll position while content shrinks, which looks like a scroll by the user. */
   function setMinHeight(top: number): void {
     page.style.minHeight = `calc(${top}px + 100dvh)`;
   }
@@ -237,7 +237,7 @@ export function createScrollController({ log, dock, onChange }: ScrollController
     });
   };
 
-  // WebKit shows a page from its back/forward cache at the start.
+  // WebKit scrolls a page from its back/forward cache to the start.
   const onLeave = () => {
     isAway = true;
   };
@@ -286,7 +286,7 @@ export function createScrollController({ log, dock, onChange }: ScrollController
 
     stop(): void {
       cancelReveal();
-      autoScroll.end();
+      autoScroll.dispose();
       cancelAnimationFrame(glide);
       mutations.disconnect();
       sizes.disconnect();
@@ -305,7 +305,7 @@ export function createScrollController({ log, dock, onChange }: ScrollController
   };
 }
 
-/** The first frame replaces the estimated heights of the turns in view, and the second lays out their content. */
+/** The first frame replaces the estimated heights of the turns in view, the second lays out their content, and the third shows it. */
 const framesUntilLaidOut = 3;
 
 /** Calls `onFrame` in each frame until the layout of `log` is stable, and then reveals it. Returns a cancel function. */

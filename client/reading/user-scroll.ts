@@ -31,7 +31,7 @@ export function createUserScroll(onEnd: () => void) {
       return;
     }
     frame = 0;
-    // Something else than the user's next action has ended the animation.
+    // Something other than the user's next action has ended the animation.
     if (isToStart && hasMoved && scrollY > 0) window.scrollTo({ top: 0, behavior: 'instant' });
     isToStart = false;
     onEnd();
@@ -61,7 +61,7 @@ export function createUserScroll(onEnd: () => void) {
   return {
     isRunning: () => frame !== 0,
 
-    /** Whether the user goes to the start of the page, which stays at 0 while the content below it changes. */
+    /** Whether the user is scrolling to the start of the page, which stays at 0 while the content below it changes. */
     isToStart: () => isToStart,
 
     stop(): void {

@@ -37,7 +37,7 @@ describe('createAutoScroll', () => {
     autoScroll = createAutoScroll(log as unknown as HTMLElement);
   });
   afterEach(() => {
-    autoScroll.end();
+    autoScroll.dispose();
     performance.now = now;
     for (const name of [...Object.keys(globals), 'window', 'document']) Reflect.deleteProperty(globalThis, name);
   });
@@ -150,7 +150,7 @@ describe('createAutoScroll', () => {
 
   it('ignores all actions of the user after end()', () => {
     autoScroll.start();
-    autoScroll.end();
+    autoScroll.dispose();
     press('Home');
     select(false, text);
     fire('pointerdown', { target: text });
