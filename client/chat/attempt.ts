@@ -211,8 +211,8 @@ async function* readText(body: ReadableStream<Uint8Array>, onBytes: () => void):
 }
 
 /**
- * Throws a `TypeError` for an address that `fetch` refuses in the same way as it reports a broken connection. A path passes on a page, and
- * for another `fetch` than the global one, which may complete it.
+ * Throws a `TypeError` for an invalid address, for which `fetch` would reject with the same error as for a broken connection. A path is
+ * valid on a page, and for a `fetch` other than the global one, which may complete it.
  */
 export function checkAddress(address: string, fetch?: typeof globalThis.fetch): void {
   // Before its first slash a path has no colon, but `localhost:3000/api/chat` has.

@@ -49,7 +49,7 @@ export function createThrottle(clock: Timers, milliseconds: number, action: () =
 }
 
 // Timers stop while a computer sleeps. Checking the clock every second ends an overdue wait soon after it wakes.
-const maxSleepMilliseconds = 1000;
+const clockCheckMilliseconds = 1000;
 
 /**
  * Resolves at `deadline` (by `steadyNow`), or as soon as one of `signals` aborts. Browsers delay the timers of a hidden page by up to
@@ -73,7 +73,7 @@ export function waitUntil(
       cancelTimer();
       const remaining = deadline - clock.steadyNow();
       if (remaining <= 0) finish();
-      else cancelTimer = clock.after(Math.min(remaining, maxSleepMilliseconds), check);
+      else cancelTimer = clock.after(Math.min(remaining, clockCheckMilliseconds), check);
     };
     if (signals.some((signal) => signal?.aborted)) return resolve();
     for (const signal of signals) signal?.addEventListener('abort', finish);

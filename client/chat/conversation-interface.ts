@@ -15,7 +15,7 @@ export type ConversationOptions = Pick<TurnRequest, 'url' | 'headers'> &
     cooldown?: Cooldown | undefined;
     /** Creates the id of a new turn; random ids by default. */
     createRequestId?: (() => string) | undefined;
-    /** Estimates whether a complete reply is incomplete, for example cut at its maximum length. Without it, `mayBeTruncated` is always false. */
+    /** Estimates whether a reply that ended as `done` is cut, for example at its maximum length. Without it, `mayBeTruncated` is always false. */
     mayBeTruncated?: ((reply: string) => boolean) | undefined;
     /**
      * Called after an incomplete reply. If it returns true, the session has ended, and the turn ends as `failed` with
@@ -63,7 +63,7 @@ export interface PublicConversation {
   /** Sends the first queued question now, and the others after it. */
   sendQueued(): Promise<TurnOutcome | null>;
 
-  /** Whether a complete reply may lack its end. This is an estimate, so use it only to offer the rest. */
+  /** Returns whether a reply that ended as `done` may lack its end. This is an estimate, so use it only to offer the rest. */
   mayBeTruncated(turn: Pick<Turn, 'reply' | 'ending'>): boolean;
 
   setDraft(text: string): void;

@@ -81,7 +81,7 @@ export function canSend({ phase, cooldownUntil }: Pick<PublicConversationState, 
   return phase.name === 'idle' && cooldownUntil === null;
 }
 
-/** Each queued question is a turn that its user may no longer want when its time comes. */
+/** Bounds the number of turns that are sent automatically, which the user may no longer want. */
 const maxQueued = 10;
 
 export function isQueueFull({ draft }: Pick<PublicConversationState, 'draft'>): boolean {
@@ -102,12 +102,12 @@ export function canShowVersion({ phase, tree }: Pick<TurnsState, 'phase' | 'tree
   return phase.name === 'idle' && !hasOpenTurn(tree);
 }
 
-export function isWrittenElsewhere({ turns, phase }: Pick<TurnsState, 'turns' | 'phase'>): boolean {
+export function isLastTurnRunningElsewhere({ turns, phase }: Pick<TurnsState, 'turns' | 'phase'>): boolean {
   return phase.name === 'idle' && turns.at(-1)?.ending === null;
 }
 
 /** Returns whether the reply to any version may still be running in another tab. */
-export function hasTurnElsewhere({ phase, tree }: Pick<TurnsState, 'phase' | 'tree'>): boolean {
+export function isAnyTurnRunningElsewhere({ phase, tree }: Pick<TurnsState, 'phase' | 'tree'>): boolean {
   return phase.name === 'idle' && hasOpenTurn(tree);
 }
 

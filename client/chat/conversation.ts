@@ -8,7 +8,7 @@ import {
   type ConversationState,
   canQueue,
   canSend,
-  hasTurnElsewhere,
+  isAnyTurnRunningElsewhere,
   isQueueFull,
   nextTurn,
   type PendingTurn,
@@ -50,7 +50,7 @@ export function createConversation(options: ConversationOptions): Conversation {
   const { url, headers, fetch = globalThis.fetch, clock = systemClock, silenceSeconds, lock = noLock } = options;
   const { mayBeTruncated, isSignedOut, cooldown, onAttempt } = options;
   const { transcript = createMemoryTranscript(), createRequestId = createRandomId } = options;
-  // A server that renders a page creates conversations with a path without sending anything.
+  // Without `fetch`, a path is valid: server-side rendering creates a conversation with a path and sends nothing.
   checkAddress(url);
   const { getState, subscribe, update } = createStore<ConversationState>(stateOf(transcript.load()));
   // Pending checks must not keep a Node process running.
@@ -209,7 +209,7 @@ export function createConversation(options: ConversationOptions): Conversation {
     return type === 'interrupted' && clock.steadyNow() - leavingAt < navigationMilliseconds;
   }
 
-  /** These errors mean that the service refuses all turns until `Retry-After` has passed. */
+  /** After an error with `startsCooldown`, the service refuses all turns until `Retry-After` has passed. */
   function startCooldown(outcome: Outcome): void {
     if (outcome.type !== 'failed' || outcome.code === undefined || outcome.retryAfterSeconds === undefined) return;
     if (!errors[outcome.code].retry.startsCooldown) return;
@@ -255,7 +255,7 @@ export function createConversation(options: ConversationOptions): Conversation {
   }
 
   async function watchOtherTabs(): Promise<void> {
-    if (!getState().waitsForOtherTab && !hasTurnElsewhere(getState())) return endWait(false);
+    if (!getState().waitsForOtherTab && !isAnyTurnRunningElsewhere(getState())) return endWait(false);
     if (await isLockHeld()) return watchOtherTabsSoon.schedule();
     // The other tab has released the lock, but its last write may not have arrived yet.
     await transcript.refresh?.();

@@ -65,7 +65,7 @@ export function withDequeued(draft: Draft, index: number): Draft {
     : { ...draft, queued, setAside: joinParagraphs(question, setAside) };
 }
 
-export function withoutQueue(draft: Draft): Draft {
+export function withAllDequeued(draft: Draft): Draft {
   return draft.queued.reduce((remaining) => withDequeued(remaining, -1), draft);
 }
 

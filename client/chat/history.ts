@@ -5,7 +5,7 @@ import type { Turn } from './turn.ts';
 
 /**
  * Returns the limit for all messages of a request to the chat route at `url`. Leaves one KiB of the body limit for the other fields.
- * Behind a path that a proxy has changed, the route can be demo chat, which accepts less.
+ * A path that a proxy has changed can lead to demo chat, so its lower limit applies.
  */
 export function requestBudgetBytes(url: string): number {
   const isLive = new URL(url, 'http://localhost').pathname.endsWith(routes.liveChat);

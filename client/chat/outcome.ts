@@ -84,7 +84,7 @@ export function failureOf(response: Response, body: string, requestId: string): 
   };
 }
 
-/** Returns the sentence of an error body without the code and the time to wait. Undefined if the body is not a single line. */
+/** Returns the sentence of an error body without the code and the time to wait; undefined if the body is not a single line. */
 function sentenceOf(body: string): string | undefined {
   return /^(?:[A-Z_]+: )?(.+?)(?: Try again in \d+ seconds?\.)?\n?$/.exec(body)?.[1];
 }
@@ -95,7 +95,7 @@ export function isPlainText(headers: Headers): boolean {
 
 /**
  * Returns `Retry-After` in whole seconds, rounded up so that no attempt is too early, and at least 1, so that `0` or a past date does
- * not use up all attempts at once. Undefined if it is missing, invalid, or longer than the service ever requires.
+ * not use up all attempts at once. Returns undefined if it is missing, invalid, or longer than the service ever requires.
  */
 function parseRetryAfter(headers: Headers): number | undefined {
   const seconds = Math.max(1, Math.ceil(secondsOf(headers.get('Retry-After')?.trim() ?? '', headers)));

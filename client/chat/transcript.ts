@@ -87,7 +87,7 @@ export function storeDraft(storage: KeyValueStorage, key: string, draft: Draft):
   return stored === storage.getItem(key) || writeItem(storage, key, stored);
 }
 
-// Validated without a library, which would double the size of the client package.
+// Stored values are validated without a library, which would double the size of the client package.
 
 function readRecord(text: string | null): TranscriptRecord | undefined {
   const record = parseJson(text);

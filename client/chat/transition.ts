@@ -3,7 +3,7 @@ import {
   type ConversationState,
   canSend,
   canShowVersion,
-  hasTurnElsewhere,
+  isAnyTurnRunningElsewhere,
   type PendingTurn,
   type Phase,
   pathOf,
@@ -15,10 +15,10 @@ import { type ConversationTree, findTurn, treeOf, withoutTurn, withShownTurn, wi
 import {
   type Draft,
   draftFor,
+  withAllDequeued,
   withDequeued,
   withEdit,
   withoutEdit,
-  withoutQueue,
   withoutQueued,
   withoutSent,
   withQueued,
@@ -191,7 +191,7 @@ function withPath(state: ConversationState, tree: ConversationTree, draft: Draft
   const replacement = path.turns[state.turns.length - 1];
   const isSameBranch =
     last === undefined || (replacement?.question === last.question && replacement.parentId === last.parentId);
-  return withDraft({ ...state, ...path }, isSameBranch ? draft : withoutQueue(draft));
+  return withDraft({ ...state, ...path }, isSameBranch ? draft : withAllDequeued(draft));
 }
 
 function startEdit(state: ConversationState, turnId: string | undefined): ConversationState {
@@ -260,7 +260,7 @@ function mergeStored(state: ConversationState, { conversationId, tree: stored }:
 
 /** Ends running turns whose tab was closed or has crashed. */
 function closeTurnsElsewhere(state: ConversationState): ConversationState {
-  if (!hasTurnElsewhere(state)) return state;
+  if (!isAnyTurnRunningElsewhere(state)) return state;
   const closed = state.tree.turns.map((turn): Turn => {
     const { ending, requestId } = turn;
     return ending === null ? { ...turn, ending: { type: 'left', requestId } } : turn;

@@ -16,9 +16,9 @@ const sentenceEnd = /[\p{Sentence_Terminal}…]$/u;
 const fence = /^[ \t>]*(?:[-*+]\s+|\d+[.)]\s+)?(?:`{3,}[^`]*$|~{3,})/;
 
 /**
- * Estimates whether a complete response is incomplete, which the protocol does not report: the model refused to go on, or reached its
- * maximum number of tokens, or the end was lost. Its text has no mark of an end, or it is long enough for the maximum and ends in
- * the middle of a sentence, table or code block. Use it only to offer the rest.
+ * Estimates whether a reply that arrived without an error lacks its end, which the protocol does not report: the model refused to go on,
+ * or reached its maximum number of tokens, or the end was lost. Such a reply has no mark of an end, or it is long enough for the
+ * maximum and does not end with a sentence, table, code block or formula. Use the estimate only to offer the rest.
  */
 export function mayBeTruncated(reply: string, maxTokens: number): boolean {
   const text = reply.trimEnd();
@@ -30,7 +30,7 @@ function estimateMaxTokens(reply: string): number {
   return wideCharacters * maxTokensPerCharacter.wide + (reply.length - wideCharacters) * maxTokensPerCharacter.alphabet;
 }
 
-/** Reports a last line that is not the end of a sentence, table, code block or formula. `endsWithoutMark` reports unfinished ones. */
+/** Takes any table row or fence for the end of its block, because `endsWithoutMark` detects unfinished tables and code blocks. */
 function endsMidText(reply: string): boolean {
   const last = lastLineOf(reply);
   if (last.startsWith('|') || fence.test(last) || last.endsWith('$$')) return false;
@@ -44,10 +44,10 @@ const minWideCharacters = 15;
 /** A list, heading, table or line in bold, which need no mark at their end. */
 const unpunctuated = /^(?:[-*+•]\s|\d+[.)]\s|#{1,6}\s|\*\*.*\*\*$)|.\s\|\s./u;
 
-/** Announces more, or joins a word. */
+/** Punctuation that announces more text or joins a word. */
 const openEnd = /[,:;–—、，：；،؛-]$/u;
 
-/** The end of a sentence, quotation, bracket, code or formula; a picture; or a letter of a script without marks of an end. */
+/** The end of a sentence, quotation, bracket, code or formula; an emoji; or a letter of a script without sentence marks. */
 const closedEnd =
   /(?:[\p{Sentence_Terminal}…\p{Pe}\p{Pf}"'`$>\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Regional_Indicator}\p{Script=Thai}\p{Script=Lao}]|\ufe0f)$/u;
 

@@ -30,11 +30,11 @@ export type OpenConversations = ReturnType<typeof createOpenConversations>;
 
 /** Starts with the conversation in the URL, else with the one that this tab showed last, else with the latest. */
 export function createOpenConversations(dependencies: OpenConversationsDependencies) {
-  const { library, tabStorage, openKey, idInUrl: addressedId, createConversation, createId, onStartNew } = dependencies;
+  const { library, tabStorage, openKey, idInUrl, createConversation, createId, onStartNew } = dependencies;
   const conversations = new Map<string, Conversation>();
   const rememberedId = tabStorage.getItem(openKey) ?? undefined;
   const { getState, subscribe, update } = createStore<OpenConversationsState>({
-    id: addressedId ?? rememberedId ?? createId(),
+    id: idInUrl ?? rememberedId ?? createId(),
     conversation: undefined,
     isKnown: true,
     runningIds: [],
@@ -98,7 +98,7 @@ export function createOpenConversations(dependencies: OpenConversationsDependenc
     if (library.isKnown(id)) return show(id);
     // This tab's last conversation was empty and therefore not stored, or it was deleted.
     if (id === rememberedId) return showNew(id);
-    if (id === addressedId) return show(id);
+    if (id === idInUrl) return show(id);
     showLatest(id);
   }
 
@@ -146,7 +146,7 @@ export function createOpenConversations(dependencies: OpenConversationsDependenc
       showNew(isEmpty ? id : createId());
     },
 
-    /** Stops its running turn. If it was open, shows the latest of the others. The list's `restore` undoes the deletion. */
+    /** Stops its running turn. If it was open, shows the latest of the others. The library's `restore` undoes the deletion. */
     remove(id: string): void {
       const conversation = conversations.get(id);
       conversation?.stop();

@@ -42,7 +42,7 @@ type Advice =
   | 'shorten'
   | 'checkConnection';
 
-/** What the remedies alone do not say. */
+/** Advice beyond the remedies. */
 export const advice: Readonly<Partial<Record<ProblemName, Advice>>> = {
   limited: 'askNow',
   userBudget: 'askNow',
@@ -103,7 +103,7 @@ function byStatus(status: number): ProblemName {
   return status >= 500 ? 'unavailable' : 'refused';
 }
 
-/** Why a turn has no complete reply; null if it has one or is still running. */
+/** Returns why a turn has no complete reply; null if it has one or is still running. */
 export function reasonOf(ending: Ending | null, hasReply: boolean): ProblemName | 'stopped' | null {
   if (ending === null || ending.type === 'done') return null;
   return ending.type === 'stopped' ? 'stopped' : problemOf(ending, hasReply);
@@ -126,7 +126,7 @@ export function isProblem(ending: Ending): ending is ProblemEnding {
   return ending.type !== 'done' && ending.type !== 'stopped';
 }
 
-/** Whether the rest of an incomplete reply can be requested. Replies that may be cut at their maximum length end as `done`. */
+/** Returns whether the rest of an incomplete reply can be requested. Replies that may be cut at their maximum length end as `done`. */
 export function canContinue(ending: Ending, hasReply: boolean): boolean {
   if (!hasReply || ending.type === 'done') return false;
   const remedies: readonly Remedy[] = isProblem(ending) ? problems[problemOf(ending, hasReply)] : ['tryAgain'];

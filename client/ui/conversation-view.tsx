@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useRef, useState, useSyncExternalStore } fro
 import { useTranslations } from 'use-intl/react';
 import { useWindowEvent } from '../browser/use-window-event.ts';
 import type { Conversation } from '../chat/conversation-interface.ts';
-import { isWrittenElsewhere, type TurnsState } from '../chat/conversation-state.ts';
+import { isLastTurnRunningElsewhere, type TurnsState } from '../chat/conversation-state.ts';
 import { hasReply } from '../chat/turn.ts';
 import { Button } from '../controls/button.tsx';
 import { Icon } from '../controls/icon.tsx';
@@ -84,7 +84,7 @@ export function ConversationView({
           onRegenerate={turn.regenerate}
           targetTurnId={targetTurnId}
           lastActions={
-            isRunning || isWrittenElsewhere(state)
+            isRunning || isLastTurnRunningElsewhere(state)
               ? null
               : (reply) => <LastTurnActions conversation={conversation} state={state} turn={turn} reply={reply} />
           }
@@ -118,7 +118,7 @@ export function ConversationView({
   );
 }
 
-/** Announces retries, the start and the end of a reply to screen readers. Its growing text would drown out everything else. */
+/** Announces retries, the start and the end of a reply to screen readers, but not the growing text, which would drown out the rest. */
 function Announcement({ conversation, state }: { conversation: Conversation; state: TurnsState }) {
   const t = useTranslations('announcements');
   const tProblem = useTranslations('problem');
@@ -164,7 +164,7 @@ type JumpToLatestProps = {
   onJump: () => void;
 };
 
-/** The button's name says if a reply has finished or failed, because its end is out of view. This is announced elsewhere. */
+/** The button's name says whether a reply has finished or failed, because its end is out of view. `Announcement` announces it. */
 function JumpToLatest({ conversation, state, isEndVisible, isHidden, onJump }: JumpToLatestProps) {
   const t = useTranslations('reading');
   const { turns, phase } = state;

@@ -167,7 +167,7 @@ function LiveChat({ user }: { user: User }) {
           {!state.isKnown && <UnknownConversation onNew={onNew} />}
         </ErrorBoundary>
       </div>
-      {/* At the end, because the style sheet aligns the header with the list that follows it. */}
+      {/* The dialog is at the end, because the style sheet aligns the header with the list that follows it. */}
       {isDownloading && entry && (
         <DownloadDialog
           title={title}

@@ -30,7 +30,7 @@ export function openLibrary(userId: string): Library {
   });
 }
 
-export function openLiveConversations(userId: string, addressedId?: string): LiveConversations {
+export function openLiveConversations(userId: string, idInUrl?: string): LiveConversations {
   const cooldown = createStoredCooldown(deviceStorage('localStorage'), deviceKeys.cooldownUntil(userId));
   const lock = createWebLock(navigator.locks, deviceKeys.conversations(userId));
   const library = openLibrary(userId);
@@ -46,7 +46,7 @@ export function openLiveConversations(userId: string, addressedId?: string): Liv
     },
     tabStorage: deviceStorage('sessionStorage'),
     openKey: deviceKeys.openConversation(userId),
-    idInUrl: addressedId,
+    idInUrl,
     createId: () => crypto.randomUUID(),
     onStartNew: () => cooldown.save(0),
     createConversation: (transcript) =>

@@ -8,7 +8,7 @@ import { ConversationNameField } from './conversation-name-field.tsx';
 
 type ConversationHeadingProps = { title: string; onRename: (name: string) => void };
 
-/** A button. A click or the rename command turns it into a field. */
+/** Shows the title as a button, which a click or the rename command turns into a field. */
 export function ConversationHeading({ title, onRename }: ConversationHeadingProps) {
   const t = useTranslations('conversations');
   const tCommand = useTranslations('commands');

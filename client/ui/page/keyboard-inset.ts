@@ -11,8 +11,8 @@ type Viewports = {
 };
 
 /**
- * Returns how much of the page's bottom an on-screen keyboard covers, in CSS pixels. 0 if the browser shrinks the page instead, and
- * while the page is zoomed in, because the zoom also makes the visual viewport smaller.
+ * Returns how much of the page's bottom an on-screen keyboard covers, in CSS pixels. Returns 0 if the browser shrinks the page instead,
+ * and while the page is zoomed in, because the zoom also makes the visual viewport smaller.
  */
 export function keyboardInset({ layoutHeight, visibleHeight, visibleTop, scale }: Viewports): number {
   if (Math.abs(scale - 1) > 0.01) return 0;

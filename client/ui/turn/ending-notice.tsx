@@ -129,7 +129,7 @@ function Problem({ ending, hasReply, isContinuation, onEdit, tryAgain }: Problem
   const name = problemOf(ending, hasReply);
   const back = useReturn();
   const returned = name === 'unreachable' ? back : undefined;
-  // A session that is valid again no longer needs its remedy.
+  // The remedies for a session problem are no longer needed once the session is valid again.
   const isSolved = useHasSession() && isAboutSession(name);
   const remedies: readonly Remedy[] = isSolved ? ['tryAgain'] : problems[name];
   const key = isSolved ? 'askNow' : advice[name];

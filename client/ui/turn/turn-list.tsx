@@ -25,7 +25,7 @@ type TurnListProps = {
   children: ReactNode;
 };
 
-/** The number of turns rendered immediately at the end, and from the scroll target on with the one before the target. */
+/** This many turns are rendered immediately at the end and from the scroll target on, and also the one before the target. */
 const nearTurns = 3;
 
 /** A continuation belongs to the turn that it continues. A long conversation renders from its end. */

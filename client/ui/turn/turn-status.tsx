@@ -4,7 +4,7 @@ import type { RetriedCode } from '../../../shared/errors.ts';
 import { writeToClipboard } from '../../browser/clipboard.ts';
 import { useWindowEvent } from '../../browser/use-window-event.ts';
 import type { Conversation } from '../../chat/conversation-interface.ts';
-import { canSend, isWrittenElsewhere, type Phase, type TurnsState } from '../../chat/conversation-state.ts';
+import { canSend, isLastTurnRunningElsewhere, type Phase, type TurnsState } from '../../chat/conversation-state.ts';
 import type { Retrying } from '../../chat/send-turn.ts';
 import { hasReply, type Turn } from '../../chat/turn.ts';
 import { isCommandKey } from '../../commands/command-key.ts';
@@ -35,7 +35,7 @@ export function TurnStatus({ conversation, title, state, turn }: TurnStatusProps
   if (phase.name === 'retrying') return <RetryNotice retrying={phase} onCancel={conversation.stop} />;
   if (phase.name === 'offline') return <OfflineTurnNotice conversation={conversation} />;
   if (phase.name !== 'idle') return <Progress state={state} phase={phase} />;
-  if (isWrittenElsewhere(state)) return <ThinkingDots>{t('elsewhere')}</ThinkingDots>;
+  if (isLastTurnRunningElsewhere(state)) return <ThinkingDots>{t('elsewhere')}</ThinkingDots>;
 
   return (
     <>
