@@ -103,7 +103,7 @@ async function check(cases: readonly RetryCase[], { client, clockSpeed, isTap }:
     const ended: Promise<unknown> = result.then(() => running.delete(ended));
     running.add(ended);
     printed = Promise.all([result, printed]).then(([difference]) => printResult(index, each, difference));
-    // A client that cannot be started rejects all of them. One rejection is reported below.
+    // All results of a client that cannot be started reject. One rejection is reported below.
     for (const promise of [ended, printed]) promise.catch(() => {});
   }
   await printed;

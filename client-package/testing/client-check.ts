@@ -10,18 +10,18 @@ import { finalReply, type RetryCase, retryCases } from './retry-cases.ts';
 type ClientRun = { url: string; questions: readonly string[]; clockSpeed: number };
 
 /**
- * Lets the client ask the questions one after another. An empty question means that the person asks the last one again. Resolves with
+ * Lets the client ask the questions one after another. An empty question means that the user asks the last one again. Resolves with
  * the client's result for each: `{ reply, complete }`.
  */
 export type RunClient = (run: ClientRun) => Promise<readonly unknown[]>;
 
 const [firstQuestion, ...nextQuestions] = ['Where do we stand?', 'And then?', 'Und in Zürich? 🏭'] as const;
 
-/** Milliseconds. A timer can fire up to a millisecond early. */
-const tolerance = 2;
+/** A timer can fire up to a millisecond early. */
+const toleranceMilliseconds = 2;
 
-/** Milliseconds that a client can need for a step, at any clock speed. */
-const realMilliseconds = 1000;
+/** A client may need this much real time for a step, at any clock speed. */
+const stepMilliseconds = 1000;
 
 /** The time after which a client may give up a silent connection. The rule says two minutes. */
 const silenceSeconds = { least: 100, most: 240 };
@@ -106,7 +106,7 @@ function watchSilence(response: ServerResponse, clockSpeed: number): Silence {
   let closedAt: number | undefined;
   const timer = setTimeout(
     () => response.destroy(),
-    (silenceSeconds.most * 1000) / clockSpeed + realMilliseconds + tolerance,
+    (silenceSeconds.most * 1000) / clockSpeed + stepMilliseconds + toleranceMilliseconds,
   );
   response.on('close', () => {
     clearTimeout(timer);
@@ -121,8 +121,8 @@ function differentWait(
   { least, most }: { least: number; most: number },
   clockSpeed: number,
 ): string | null {
-  const isTooShort = (milliseconds + tolerance) * clockSpeed < least * 1000;
-  const isTooLong = (milliseconds - realMilliseconds) * clockSpeed > most * 1000;
+  const isTooShort = (milliseconds + toleranceMilliseconds) * clockSpeed < least * 1000;
+  const isTooLong = (milliseconds - stepMilliseconds) * clockSpeed > most * 1000;
   return isTooShort || isTooLong ? `${((milliseconds * clockSpeed) / 1000).toFixed(1)} s` : null;
 }
 

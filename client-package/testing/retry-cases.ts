@@ -202,7 +202,7 @@ const turns: [source: Source, title: string, failures: CaseFailure[]][] = [
     'the latest response names the conversation',
     [inConversation(firstId, overloaded), inConversation(secondId, responds('Week 2.'))],
   ],
-  ['rule 1', 'a code behind the start of a body is not a code', [proxyResponse(404, `<h1>Not found</h1>\n${busy}`)]],
+  ['rule 1', 'a code after the start of a body is not a code', [proxyResponse(404, `<h1>Not found</h1>\n${busy}`)]],
   ['rule 1', 'a code without the colon and the space is not a code', [proxyResponse(404, 'UPSTREAM_OVERLOADED:8080')]],
   [
     'rule 1',
@@ -285,7 +285,7 @@ const turns: [source: Source, title: string, failures: CaseFailure[]][] = [
     'a media type without a charset is the same',
     [proxyResponse(200, 'Grüße.', undefined, { 'Content-Type': 'text/plain' })],
   ],
-  ['the response', 'another success than 200 is not a reply', [proxyResponse(201, 'Created.')]],
+  ['the response', 'a success other than 200 is not a reply', [proxyResponse(201, 'Created.')]],
   [
     'the response',
     'a redirect that keeps the method is not followed',

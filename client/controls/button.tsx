@@ -17,7 +17,7 @@ type ActionProps = Omit<ButtonProps, 'kind' | 'children'> & {
   isLabelVisible?: boolean;
 };
 
-/** Shows only its icon. The label is its accessible name, and its tooltip while it is hovered or has the keyboard's focus. */
+/** Shows only its icon by default. The label is its accessible name, and its tooltip while it is hovered or has the keyboard's focus. */
 export function Action({ icon, label, isLabelVisible = false, ...rest }: ActionProps) {
   return (
     <Button kind="action" {...rest}>

@@ -168,7 +168,7 @@ export function createConversationStore(dependencies: ConversationStoreDependenc
     open.delete(id);
   }
 
-  /** Writes what is in memory again after the browser has deleted the database. Conversations without their turns in memory are lost. */
+  /** Writes memory again after the browser has deleted the database. Conversations whose turns are not in memory are lost. */
   function writeAgain(): void {
     if (isClosed) return;
     for (const id of rows.keys()) if (!open.has(id)) rows.delete(id);

@@ -1,7 +1,7 @@
 import { drawingEverything } from '../markdown/drawing-everything.ts';
 import { loadMarkdownFor } from '../markdown/load-markdown.ts';
 
-/** Matches what is not rendered yet: the rest of a long reply, and drawings, formulas and charts. */
+/** Matches content that is not rendered yet: the rest of a long reply, and drawings, formulas and charts. */
 const unfinishedParts = '.messages :is(.markdown ~ .plain, [data-unfinished])';
 
 /** A diagram or formula that takes longer is printed as its source. */

@@ -29,8 +29,8 @@ function joinTurns(turn: Turn, continuation: Turn): Turn {
 }
 
 /**
- * Repeated text of this length is no coincidence. A growing continuation is held back until it has this much or a whole line, or two
- * whole lines if it starts with a table row.
+ * Repeated text of this length is not a coincidence. A growing continuation is held back until it has this many characters or a whole
+ * line, or two whole lines if it starts with a table row.
  */
 const openingCharacters = 40;
 

@@ -147,7 +147,7 @@ function exportedTitle(value: unknown): string {
 
 type ReadFile = { conversations: readonly unknown[] } | { rejection: RejectionReason };
 
-/** How each exported file begins, even if a cut download or copy has lost its end. */
+/** Matches the beginning of an exported file, even if an incomplete download or copy has lost its end. */
 const beginningOfExport = /^\s*\{\s*"format"\s*:\s*"advisory-chat-conversations"/;
 
 /** Validates the file's envelope only; each conversation is validated separately. */

@@ -95,7 +95,7 @@ export function createLibrary(dependencies: ConversationStoreDependencies) {
     exportOpen: () => exportWhere(({ id }) => store.openTurns().has(id)),
     exportOne: (id: string) => exportWhere((entry) => entry.id === id),
 
-    /** Adds what this device does not have, and shows it. Rejects only if the code for this cannot be loaded. */
+    /** Adds the conversations and turns that this device does not have, and shows them. Rejects only if the chunk cannot be loaded. */
     async importFile(text: string): Promise<ImportResult> {
       const { importConversations } = await import('./conversation-file.ts');
       await loaded;

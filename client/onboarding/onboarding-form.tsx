@@ -173,8 +173,8 @@ function TextFields({ paths, texts, onChange, errors }: TextFieldsProps) {
 }
 
 /**
- * Lists the errors of the last attempt and every error since, each as a link to its field, or crossed out once the field is valid. A
- * line that disappeared would move the field that the user is correcting.
+ * Lists the errors of the last attempt and every error since, each as a link to its field. A line stays, invisible, once its field is
+ * valid, because a line that disappeared would move the field that the user is correcting.
  */
 function ErrorSummary({ summarized, errors }: { summarized: FieldSentences; errors: FieldSentences }) {
   const t = useTranslations('onboarding');
@@ -190,7 +190,6 @@ function ErrorSummary({ summarized, errors }: { summarized: FieldSentences; erro
             <a href={`#${field}`}>{sentence}</a>
           </li>
         ))}
-        {/* They are invisible, and keep their room, so that the form does not move. */}
         {corrected.map(([field, sentence]) => (
           <li key={field} className="corrected">
             {sentence}

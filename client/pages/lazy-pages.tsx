@@ -3,7 +3,7 @@ import { conversationPage, pages } from '../../shared/interface.ts';
 import { PageFailed } from '../ui/page/error-boundary.tsx';
 import { Header } from '../ui/page/header.tsx';
 
-/** Each of these pages is a chunk that is loaded when it is needed. The demo is not: it is most visitors' first page. */
+/** Each of these pages is a chunk that is loaded on demand. The demo is in the main chunk, because it is most visitors' first page. */
 const loaders: Partial<Record<string, () => Promise<ComponentType>>> = {
   [pages.chat]: async () => (await import('./live-chat/chat-page.tsx')).ChatPage,
   [pages.signIn]: async () => (await import('./sign-in-page.tsx')).SignInPage,

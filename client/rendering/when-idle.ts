@@ -10,7 +10,7 @@ export function whenIdle(work: () => void): () => void {
   return () => cancelIdleCallback(handle);
 }
 
-/** By then the first page has usually loaded what it needs. */
+/** Within this time the first page has usually loaded what it needs. */
 const initialLoadMilliseconds = 2000;
 
 export function whenIdleAfterLoad(work: () => void): () => void {

@@ -1,4 +1,4 @@
-/** Email addresses and logins. Names in scripts without capital letters are not among them. */
+/** Matches e-mail addresses and logins, but no names in scripts without capital letters. */
 const login = /@|^[a-z\d._-]+$/;
 
 /** Returns the name for a greeting; null if `name` is a login. In “Example, Robin” the family name comes first. */

@@ -2,14 +2,14 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { routes } from '../../shared/interface.ts';
 import { type Session, sessionSchema } from '../../shared/session.ts';
 
-/** The session request's timeout: no page should load forever. */
-const maxWaitMilliseconds = 10_000;
+/** The timeout of the session request, and the time until it is repeated after an error. */
+const sessionTimeoutMilliseconds = 10_000;
 
 /** A page that mounts this soon after the response does not request the session again. */
 const staleMilliseconds = 5_000;
 
-/** How long an incomplete reply waits to learn whether the session has ended. */
-const maxSessionCheckMilliseconds = 3_000;
+/** The shorter timeout of the check after an incomplete reply, whose turn ends only once the check is done. */
+const sessionCheckTimeoutMilliseconds = 3_000;
 
 export type PageSession = Session & {
   /** Whether the session of this page's user has ended other than by a sign-out on this page. */
@@ -24,22 +24,22 @@ export const sessionQuery = queryOptions({
   queryKey: ['session'],
   // Ignores the query's own signal: it would abort the request when the page replaces the header, and the page would send another.
   queryFn: async ({ client, queryKey }): Promise<PageSession> => {
-    const session = await readSession(maxWaitMilliseconds);
+    const session = await readSession(sessionTimeoutMilliseconds);
     const before = client.getQueryData<PageSession>(queryKey);
     const hadUser = before?.hasEnded || before?.user;
     return hadUser && session.user === null ? { ...session, hasEnded: true } : session;
   },
   staleTime: staleMilliseconds,
   refetchOnReconnect: 'always',
-  refetchInterval: ({ state }) => (state.status === 'error' ? maxWaitMilliseconds : false),
+  refetchInterval: ({ state }) => (state.status === 'error' ? sessionTimeoutMilliseconds : false),
 });
 
 /** Returns whether the session has ended. Leaves the cached session unchanged. Rejects if the session cannot be read. */
 export async function isSignedOut(): Promise<boolean> {
-  return (await readSession(maxSessionCheckMilliseconds)).user === null;
+  return (await readSession(sessionCheckTimeoutMilliseconds)).user === null;
 }
 
-/** After `milliseconds` it rejects with a `TypeError`, as `fetch` does without a network. */
+/** Rejects with a `TypeError` after `milliseconds`, as `fetch` does without a network. */
 async function readSession(milliseconds: number): Promise<Session> {
   const timeout = new AbortController();
   // WebKit collects a signal of `AbortSignal.timeout` that only `fetch` refers to, and the request then never times out.

@@ -2,7 +2,7 @@ import { isObject } from '../../shared/is-object.ts';
 
 const outcomes = ['kept', 'deleted', 'none'] as const;
 
-/** What a sign-out does with the user's conversations on this device; `none` if there are none. */
+/** Whether a sign-out keeps or deletes the user's conversations on this device; `none` if there are none. */
 export type SignOut = { conversations: (typeof outcomes)[number] };
 
 export function signOutInState(state: unknown): SignOut | undefined {

@@ -12,7 +12,7 @@ export function DeviceData({ library }: { library: Library }) {
   const state = useSyncExternalStore(library.subscribe, library.getState);
   const [usage, setUsage] = useState<StorageUsage>();
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the usage changes with the state of the list
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the usage changes with the state of the library
   useEffect(() => {
     let isCurrent = true;
     library.usage().then(

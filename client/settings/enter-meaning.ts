@@ -1,6 +1,6 @@
 import type { Settings } from './settings.ts';
 
-/** What Enter does in the message field: send the question, or start a new line. */
+/** Enter in the message field sends the question or starts a new line. */
 export type EnterMeaning = 'send' | 'line';
 
 type KeyPress = { key: string; shiftKey: boolean; ctrlKey: boolean; metaKey: boolean; altKey: boolean };

@@ -203,7 +203,7 @@ export const messages = {
   },
   limit: {
     demo: 'The demo’s limit for your network is reached.',
-    live: 'You’ve reached the limit of questions for now.',
+    live: 'You’ve reached the question limit for now.',
     userBudget: 'You’ve used up your daily allowance.',
     organizationBudget: 'Your organization’s daily allowance is used up.',
     demoBudget: 'The demo has used up its daily allowance.',
@@ -217,7 +217,7 @@ export const messages = {
     signedOut: 'You were signed out.',
     sessionEnded: 'Your session ended during the reply.',
     notOnboarded: 'Your engagement wasn’t set up.',
-    limited: 'The limit of questions was reached.',
+    limited: 'The question limit was reached.',
     userBudget: 'Your daily allowance was used up.',
     organizationBudget: 'Your organization’s daily allowance was used up.',
     demoBudget: 'The demo’s daily allowance was used up.',

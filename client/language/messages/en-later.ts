@@ -165,7 +165,7 @@ export const messages = {
     full: 'This device is out of storage.',
     fullAdvice: 'Download your conversations, then delete some.',
     notSaved: 'This browser isn’t saving conversations.',
-    notSavedAdvice: 'New text is gone once the page closes.',
+    notSavedAdvice: 'New text will be lost when you close the page.',
     pinned: 'Pinned',
     more: 'More actions for “{title}”',
   },
