@@ -1,13 +1,7 @@
 import { useEffect } from 'react';
 import { useWindowEvent } from '../browser/use-window-event.ts';
 
-type PageLifecycle = {
-  aboutToLeave: () => void;
-  leave: () => void;
-  persist: () => void;
-  watchOtherTabs: () => void;
-  loadStored: () => void;
-};
+type PageLifecycle = Record<'aboutToLeave' | 'leave' | 'persist' | 'watchOtherTabs' | 'loadStored', () => void>;
 
 export function usePageLifecycle({ aboutToLeave, leave, persist, watchOtherTabs, loadStored }: PageLifecycle): void {
   useWindowEvent('beforeunload', aboutToLeave);

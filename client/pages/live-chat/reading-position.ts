@@ -1,7 +1,6 @@
 import { useCallback, useLayoutEffect, useRef, useState } from 'react';
 import * as z from 'zod/mini';
-import type { DeviceStorage } from '../../device/device-storage.ts';
-import { deviceStorage } from '../../device/device-storage.ts';
+import { type DeviceStorage, deviceStorage } from '../../device/device-storage.ts';
 import { loadMarkdown } from '../../markdown/load-markdown.ts';
 import { parseJson } from '../../parse-json.ts';
 import { firstPlaceIn, topOfPlace } from '../../reading/anchor-finder.ts';

@@ -3,8 +3,7 @@ import { flushSync } from 'react-dom';
 import type { Turn } from '../../chat/turn.ts';
 import { Action } from '../../controls/button.tsx';
 import { CopyButton } from '../../controls/copy-button.tsx';
-import type { TurnTranslations } from './turn-translations.ts';
-import { timeOf } from './turn-translations.ts';
+import { type TurnTranslations, timeOf } from './turn-translations.ts';
 
 type QuestionViewProps = {
   translations: TurnTranslations;

@@ -13,8 +13,7 @@ import type { LaterTurns } from '../../turns/later-turns.ts';
 import { reasonOf } from '../../turns/problem.ts';
 import type { TurnActions } from '../../turns/use-turn.ts';
 import { QuestionText, QuestionView } from './question-view.tsx';
-import type { TurnTranslations } from './turn-translations.ts';
-import { newDay } from './turn-translations.ts';
+import { newDay, type TurnTranslations } from './turn-translations.ts';
 import { VersionChoice } from './version-choice.tsx';
 
 type TurnViewProps = {
