@@ -95,6 +95,8 @@ describe('ConversationView', () => {
       expect(offers({ phase: streaming })).to.deep.equal([composer.stop]);
       expect(offers({ phase: streaming, draft })).to.have.members([composer.stop, composer.sendNext]);
       expect(offers({ phase: starting, draft })).to.deep.equal([composer.stop]);
+      const editing = { ...draft, setAside: '', editedId: running.id };
+      expect(offers({ phase: streaming, draft: editing })).to.deep.equal([composer.stop]);
     });
 
     it('offers no actions for the reply, even one that another tab receives, and is marked as busy', () => {
