@@ -202,16 +202,12 @@ describe('The package advisory-chat-client', function () {
 
     const silent = join(installed.project, 'silent-client.js');
     await writeFile(silent, '');
-    const failed = await run([bin(), 'check', '--case', '9', '--', process.execPath, silent]).catch(
-      (error: Error) => error.message,
-    );
-    expect(failed).to.include(
+    const check = (...options: string[]) =>
+      run([bin(), 'check', ...options, '--case', '9', '--', process.execPath, silent]).catch(({ message }) => message);
+    expect(await check()).to.include(
       'FAIL 9 the table: five overloads: sent the first question 0 times instead of 5 times\n0 of 1 cases pass.',
     );
-    const tap = await run([bin(), 'check', '--tap', '--case', '9', '--', process.execPath, silent]).catch(
-      (error: Error) => error.message,
-    );
-    expect(tap).to.include(
+    expect(await check('--tap')).to.include(
       'TAP version 14\n1..1\nnot ok 1 - 9 the table: five overloads\n  ---\n  message: "sent the first',
     );
   });

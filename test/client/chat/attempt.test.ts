@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { expect } from 'chai';
-import { describe, it } from 'mocha';
+import { afterEach, describe, it } from 'mocha';
 import { attempt, displayableText } from '../../../client/chat/attempt.ts';
 import type { Clock } from '../../../client/chat/clock.ts';
 import { answersWith, fails, replies, startFakeBackend } from '../../../client-package/testing/fake-backend.ts';
@@ -18,6 +18,8 @@ import { perTest } from '../../support/per-suite.ts';
 
 describe('attempt', () => {
   const backend = perTest(() => startFakeBackend());
+
+  afterEach(() => void Reflect.deleteProperty(navigator, 'onLine'));
 
   const question = () => ({
     url: backend.url,
@@ -132,28 +134,20 @@ describe('attempt', () => {
 
   it('resolves as unsent if the browser is offline and the request fails', async () => {
     Object.defineProperty(navigator, 'onLine', { value: false, configurable: true });
-    try {
-      const fetch = () => Promise.reject(new TypeError('Failed to fetch'));
-      expect(await attempt({ url: '/api/chat', messages: [] }, { fetch })).to.deep.equal({ type: 'unsent' });
-    } finally {
-      Reflect.deleteProperty(navigator, 'onLine');
-    }
+    const fetch = () => Promise.reject(new TypeError('Failed to fetch'));
+    expect(await attempt({ url: '/api/chat', messages: [] }, { fetch })).to.deep.equal({ type: 'unsent' });
   });
 
   it('resolves as interrupted, not unsent, if the connection is lost after the response, without text of an error line', async () => {
     Object.defineProperty(navigator, 'onLine', { value: false, configurable: true });
-    try {
-      const opened = backend.open();
-      const attempted = ask();
-      const response = await opened;
-      await new Promise<unknown>((written) => response.write('We are\n\n[UPSTREAM', written));
-      response.destroy();
-      const { outcome, texts } = await attempted;
-      expect(outcome).to.deep.include({ type: 'interrupted', requestId: 'turn-1' });
-      expect(texts.join('')).to.not.contain('[');
-    } finally {
-      Reflect.deleteProperty(navigator, 'onLine');
-    }
+    const opened = backend.open();
+    const attempted = ask();
+    const response = await opened;
+    await new Promise<unknown>((written) => response.write('We are\n\n[UPSTREAM', written));
+    response.destroy();
+    const { outcome, texts } = await attempted;
+    expect(outcome).to.deep.include({ type: 'interrupted', requestId: 'turn-1' });
+    expect(texts.join('')).to.not.contain('[');
   });
 
   it('resolves with the request id of the response if the request or the reply fails', async () => {
@@ -233,8 +227,7 @@ describe('attempt', () => {
     const headers = { ...plain, 'X-Conversation-Id': 'c1' };
 
     /** Starts an attempt, of which the test sends the response and its text. */
-    function start(signal?: AbortSignal) {
-      const clock = createFakeClock();
+    function start(signal?: AbortSignal, clock = createFakeClock()) {
       const response = Promise.withResolvers<Response>();
       const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
       const body = writable.getWriter();
@@ -255,6 +248,7 @@ describe('attempt', () => {
         clock,
         respond: (status = 200) => response.resolve(new Response(readable, { status, headers })),
         write: (text: string) => body.write(new TextEncoder().encode(text)),
+        close: () => body.close(),
         cancelled: body.closed.catch(() => 'cancelled'),
       };
     }
@@ -289,6 +283,23 @@ describe('attempt', () => {
       expect(calls).to.deep.equal(['c1', 'Week', 'Week 3']);
     });
 
+    it('first reads what has arrived while the page was frozen', async () => {
+      const timers = new Set<() => void>();
+      const after: Clock['after'] = (_, action) => {
+        timers.add(action);
+        return () => void timers.delete(action);
+      };
+      const { asked, calls, respond, write, close } = start(undefined, { ...createFakeClock(), after });
+      respond();
+      await write('Week');
+      void write(' 3.');
+      // The overdue timers fire before anything is read.
+      for (const fire of [...timers]) fire();
+      await close();
+      expect(await asked).to.deep.equal({ type: 'done' });
+      expect(calls).to.deep.equal(['c1', 'Week', 'Week 3.']);
+    });
+
     it('resolves with the status of an error whose body falls silent', async () => {
       const { asked, clock, respond } = start();
       respond(503);
@@ -317,53 +328,7 @@ describe('attempt', () => {
       expect([outcome, requests]).to.deep.equal([{ type: 'stopped' }, 0]);
     });
   });
-
-  it('first reads what has arrived while the page was frozen', async () => {
-    const { clock, thawAfter } = createFreezingClock();
-    const opened = backend.open();
-    const texts: string[] = [];
-    const arrivals = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const onText = (_reply: string, added: string) => {
-      arrivals[texts.length]?.resolve();
-      texts.push(added);
-    };
-    const asked = attempt(question(), { clock, onText });
-    const response = await opened;
-    response.write('Week');
-    await arrivals[0]?.promise;
-    response.write(' 3.');
-    // The overdue timers fire before anything is read.
-    thawAfter(600_000);
-    await Promise.race([arrivals[1]?.promise, asked]);
-    response.end();
-    expect(await asked).to.deep.equal({ type: 'done' });
-    expect(texts).to.deep.equal(['Week', ' 3.']);
-  });
 });
-
-/** Its timers fire only in `thawAfter`, as on a page that was frozen for that long: those that are overdue by then. */
-function createFreezingClock() {
-  const timers = new Set<{ due: number; action: () => void }>();
-  let time = 0;
-  const clock: Clock = {
-    now: () => time,
-    steadyNow: () => time,
-    after(milliseconds, action) {
-      const timer = { due: time + milliseconds, action };
-      timers.add(timer);
-      return () => void timers.delete(timer);
-    },
-  };
-  return {
-    clock,
-    thawAfter(milliseconds: number): void {
-      time += milliseconds;
-      for (const timer of [...timers]) {
-        if (timer.due <= time && timers.delete(timer)) timer.action();
-      }
-    },
-  };
-}
 
 describe('displayableText', () => {
   it('holds back every prefix of an error line', () => {

@@ -4,8 +4,7 @@ import { createTranscript } from '../../../../client/chat/transcript.ts';
 import { createUndoOffer } from '../../../../client/library/undo.ts';
 import { startOver } from '../../../../client/pages/demo-chat/demo-conversation.ts';
 import { replies } from '../../../../client-package/testing/fake-backend.ts';
-import { until } from '../../../../client-package/testing/until.ts';
-import { harnessPerTest, shows, storageKey } from '../../chat/conversation-harness.ts';
+import { harnessPerTest, storageKey } from '../../chat/conversation-harness.ts';
 
 describe('startOver', () => {
   const harness = harnessPerTest();
@@ -55,29 +54,23 @@ describe('startOver', () => {
   });
 
   it('offers an undo that stops a reply in progress and restores the turns', async () => {
-    const { backend, conversation } = harness;
+    const { backend, conversation, stream } = harness;
     backend.answer(replies('In week 3.'));
     await conversation.send('Where do we stand?');
     start();
-    const response = backend.open();
-    const sending = conversation.send('And then?');
-    (await response).write('Then');
-    await until(conversation, shows('Then'));
+    const { sent } = await stream('Then');
     undoOffer.undo();
     expect(shown()).to.deep.equal([['Where do we stand?', 'In week 3.']]);
-    expect(await sending).to.deep.equal({ type: 'stopped' });
+    expect(await sent).to.deep.equal({ type: 'stopped' });
     expect(shown()).to.deep.equal([['Where do we stand?', 'In week 3.']]);
   });
 
   it('stops the running reply and moves the queued question to the message field', async () => {
-    const { backend, conversation } = harness;
-    const response = backend.open();
-    const sending = conversation.send('Where do we stand?');
-    (await response).write('In week');
-    await until(conversation, shows('In week'));
+    const { conversation, stream } = harness;
+    const { sent } = await stream('In week');
     conversation.queue('And then?');
     start();
-    await sending;
+    await sent;
     expect(typed()).to.equal('And then?');
     expect(shown()).to.deep.equal([]);
     undoOffer.undo();
