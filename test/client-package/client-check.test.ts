@@ -5,12 +5,7 @@ import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { type Clock, systemClock } from '../../client/chat/clock.ts';
 import { createConversation } from '../../client-package/conversation.ts';
-import {
-  checkCase,
-  commandClient,
-  type RunClient,
-  UnusableClientError,
-} from '../../client-package/testing/client-check.ts';
+import { checkCase, commandClient, type RunClient } from '../../client-package/testing/client-check.ts';
 import { type RetryCase, retryCases } from '../../client-package/testing/retry-cases.ts';
 import { root, temporaryDirectory } from '../support/served-process.ts';
 import { several } from './several.ts';
@@ -220,13 +215,5 @@ describe('The cases of the client package', function () {
     const run = commandClient(command, (speed) => speed * 10);
     const failure = await run({ url: '', questions: [], clockSpeed: 20 }).catch((error) => error.message);
     expect(failure).to.equal('was stopped, because it had not ended after 0 s');
-  });
-
-  it('reject if a command cannot be started, instead of failing', async () => {
-    const [retryCase] = retryCases;
-    const missing = retryCase && checkCase(retryCase, commandClient(['no-such-command']), clockSpeed);
-    const error = await missing?.catch((error: unknown) => error);
-    expect(error).to.be.instanceOf(UnusableClientError);
-    expect(error).to.have.property('message', 'The command "no-such-command" cannot be started: ENOENT.');
   });
 });

@@ -70,52 +70,56 @@ describe('ignoreMisplacedClicks', () => {
     return isHeard;
   }
 
-  const tap = (target: FakeElement, timeMilliseconds: number, x = 0, y = 0) =>
-    click(target, { pointerType: 'touch', timeMilliseconds, x, y });
+  const touch = (timeMilliseconds: number, x = 0, y = 0) => ({ pointerType: 'touch', timeMilliseconds, x, y }) as const;
+  const label = new FakeLabel(first);
 
-  it('ignores the second click of a double click if it hits another control', () => {
-    expect([click(first, { detail: 1 }), click(second, { detail: 2 })]).to.deep.equal([true, false]);
-    expect([click(first, { detail: 1 }), click(first, { detail: 2 })]).to.deep.equal([true, true]);
-  });
-
-  it('compares every click of a gesture with the first one', () => {
-    expect(click(first, { detail: 1 })).to.equal(true);
-    expect(click(second, { detail: 2 })).to.equal(false);
-    expect(click(second, { detail: 3 })).to.equal(false);
-    expect(click(first, { detail: 4 })).to.equal(true);
-  });
-
-  it('accepts two single mouse clicks, however fast they are', () => {
-    expect([click(first, { timeMilliseconds: 0 }), click(second, { timeMilliseconds: 1 })]).to.deep.equal([true, true]);
-  });
-
-  it('ignores a second tap on another control within 300 milliseconds and 24 pixels', () => {
-    expect([tap(first, 0, 500, 500), tap(second, 299, 516, 516)]).to.deep.equal([true, false]);
-    expect([tap(first, 1000), tap(second, 1300)]).to.deep.equal([true, true]);
-    expect([tap(first, 2000), tap(second, 2100, 24)]).to.deep.equal([true, true]);
-    expect([tap(first, 3000), tap(second, 3100, 0, 24)]).to.deep.equal([true, true]);
-    expect([tap(first, 4000), tap(first, 4100)]).to.deep.equal([true, true]);
-  });
-
-  it('ignores further taps on another control until the user pauses', () => {
-    expect(tap(first, 0)).to.equal(true);
-    expect([tap(second, 200), tap(second, 400), tap(second, 800)]).to.deep.equal([false, false, true]);
-  });
-
-  it('accepts clicks from the keyboard or a script, and compares no other clicks with them', () => {
-    expect(click(first, { detail: 1 })).to.equal(true);
-    expect(click(second, { detail: 0 })).to.equal(true);
-    expect(click(first, { detail: 2 })).to.equal(true);
-  });
-
-  it('accepts the second click of a double click on text, so that it can select a word', () => {
-    expect([click(first, { detail: 1 }), click(text, { detail: 2 })]).to.deep.equal([true, true]);
-    expect(click(second, { detail: 3 })).to.equal(false);
-  });
-
-  it('treats a label as its field', () => {
-    expect([click(new FakeLabel(first), { detail: 1 }), click(first, { detail: 2 })]).to.deep.equal([true, true]);
-    const [one, other] = [new FakeLabel(null), new FakeLabel(null)];
-    expect([click(one, { detail: 1 }), click(other, { detail: 2 })]).to.deep.equal([true, false]);
-  });
+  for (const [title, ...clicks] of [
+    ['ignores the second click of a double click on another control', [first, 1, true], [second, 2, false]],
+    ['accepts both clicks of a double click on the same control', [first, 1, true], [first, 2, true]],
+    [
+      'compares every click of a gesture with the first one',
+      [first, 1, true],
+      [second, 2, false],
+      [second, 3, false],
+      [first, 4, true],
+    ],
+    ['accepts two single mouse clicks, however fast they are', [first, 1, true], [second, 1, true]],
+    [
+      'ignores a second tap on another control soon and close by',
+      [first, touch(0, 500, 500), true],
+      [second, touch(299, 516, 516), false],
+    ],
+    ['accepts a second tap after 300 milliseconds', [first, touch(0), true], [second, touch(300), true]],
+    ['accepts a second tap 24 pixels beside the first', [first, touch(0), true], [second, touch(100, 24), true]],
+    ['accepts a second tap 24 pixels below the first', [first, touch(0), true], [second, touch(100, 0, 24), true]],
+    ['accepts a second tap on the same control', [first, touch(0), true], [first, touch(100), true]],
+    [
+      'ignores further taps on another control until the user pauses',
+      [first, touch(0), true],
+      [second, touch(200), false],
+      [second, touch(400), false],
+      [second, touch(800), true],
+    ],
+    [
+      'accepts clicks from the keyboard or a script, and compares no other clicks with them',
+      [first, 1, true],
+      [second, 0, true],
+      [first, 2, true],
+    ],
+    [
+      'accepts the second click of a double click on text, so that it can select a word',
+      [first, 1, true],
+      [text, 2, true],
+      [second, 3, false],
+    ],
+    ['treats a label as its field', [label, 1, true], [first, 2, true]],
+    ['treats a label without a field as a control', [new FakeLabel(null), 1, true], [new FakeLabel(null), 2, false]],
+  ] as const) {
+    it(title, () => {
+      for (const [target, properties, isHeard] of clicks) {
+        const event = typeof properties === 'number' ? { detail: properties } : properties;
+        expect(click(target, event)).to.equal(isHeard);
+      }
+    });
+  }
 });
