@@ -203,7 +203,7 @@ function longestRun(clockSpeed: number): number {
 }
 
 /** A client that cannot be started, which fails all cases. */
-export class UnusableClientError extends Error {}
+class UnusableClientError extends Error {}
 
 /**
  * Wraps a command as a client. The command reads the questions from its standard input, one per line, and prints one JSON object
