@@ -166,6 +166,12 @@ describe('a logged error', () => {
       expect(loggableError(error).stack ?? '').not.to.include('server/chat/turn-end.ts');
   });
 
+  it('ignores frames below the first line that is none, such as those of another error', () => {
+    const error = new Error('a');
+    error.stack = `${error.stack?.split('\n', 2).join('\n')}\nError: b${fakeFrame}`;
+    expect(loggableError(error).stack).to.match(thisFile).and.not.include('server/chat/turn-end.ts');
+  });
+
   it("includes the message, code and stack of the project's errors and their causes", () => {
     const error = new AppError('UPSTREAM_ERROR', {
       cause: new HttpError(413, 'The request body is larger than 10 bytes.'),
