@@ -69,20 +69,17 @@ describe('createAutoScroll', () => {
     'a key': () => press('ArrowDown'),
   };
   for (const [means, act] of Object.entries(starts)) {
-    it(`starts when the user scrolls to the end with ${means}, but not elsewhere`, () => {
-      act();
-      autoScroll.scrolled(10, false);
-      expect(autoScroll.isOn()).to.equal(false);
-      milliseconds += 1499;
-      autoScroll.scrolled(10, true);
-      expect(autoScroll.isOn()).to.equal(true);
-    });
-
-    it(`does not start if the page scrolls 1.5 seconds after the user has used ${means}`, () => {
-      act();
-      milliseconds += 1500;
-      autoScroll.scrolled(10, true);
-      expect(autoScroll.isOn()).to.equal(false);
+    it(`starts when the user scrolls to the end with ${means}, but not elsewhere or after 1.5 seconds`, () => {
+      for (const [wait, isAtEnd, isOn] of [
+        [0, false, false],
+        [1500, true, false],
+        [1499, true, true],
+      ] as const) {
+        act();
+        milliseconds += wait;
+        autoScroll.scrolled(10, isAtEnd);
+        expect(autoScroll.isOn()).to.equal(isOn);
+      }
     });
   }
 
