@@ -38,7 +38,7 @@ export type RetryCase = {
   /** The responses to the first question before the reply `Week 3.`. The last one can end the turn. */
   failures: readonly CaseFailure[];
   /**
-   * The wait in seconds after each failure, or null if the client does not retry. If a failure follows such a null, the person asks the
+   * The wait in seconds after each failure, or null if the client does not retry. If a failure follows such a null, the user asks the
    * same question again.
    */
   waitsSeconds: readonly (number | null)[];
@@ -217,8 +217,8 @@ const turns: [source: Source, title: string, failures: CaseFailure[]][] = [
   ['rule 1', 'a success has no code, whatever its body', [proxyResponse(202, busy)]],
   ['rule 2', '404 without a code is not retried', [proxyResponse(404, 'Not found.\n')]],
   ['rule 2', '500 without a code is not retried', [htmlPage(500)]],
-  ['rule 4', 'counting starts again when the person asks again', repeat(overloaded, 9)],
-  ['rule 4', 'each code is counted again when the person asks again', repeat(upstreamError, 3)],
+  ['rule 4', 'counting starts again when the user asks again', repeat(overloaded, 9)],
+  ['rule 4', 'each code is counted again when the user asks again', repeat(upstreamError, 3)],
   ['rule 8', 'asking again after a broken connection sends the same request', [{ answer: null }, overloaded]],
   [
     'rule 8',

@@ -49,7 +49,7 @@ const blocks = /^sent the question "And then\?" 0 times instead of once$/;
 // biome-ignore format: one line for each client
 const wrongClients: WrongClient[] = [
   ['sends a new request id with each attempt', `'X-Request-Id': turn.id`, `'X-Request-Id': crypto.randomUUID()`, 9, /^request 2 has a different X-Request-Id than the first attempt$/],
-  ['sends a new request id when the person asks again', 'id: last?.id ?? crypto.randomUUID()', 'id: crypto.randomUUID()', 61, /^request 2 has a different X-Request-Id/],
+  ['sends a new request id when the user asks again', 'id: last?.id ?? crypto.randomUUID()', 'id: crypto.randomUUID()', 61, /^request 2 has a different X-Request-Id/],
   ['sends the same request id with each turn', `'X-Request-Id': turn.id`, `'X-Request-Id': 'turn'`, 45, /^request 2 has the X-Request-Id of an earlier turn$/],
   ['sends no request id', `, 'X-Request-Id': turn.id`, '', 45, /^request 1 has no X-Request-Id$/],
   ['sends a request id that the log truncates', `'X-Request-Id': turn.id`, `'X-Request-Id': turn.id.repeat(4)`, 45, /^request 1 has an X-Request-Id that is too long/],
@@ -71,7 +71,7 @@ const wrongClients: WrongClient[] = [
   ['counts the failures of all codes together', 'failures.filter((failure) => failure.code === code).length', 'failures.length', 19, /^sent the first question 2 times instead of 5 times$/],
   ['counts only failures in a row', 'failures.filter((failure) => failure.code === code).length', 'failures.length - failures.findLastIndex((failure) => failure.code !== code) - 1', 20, /^sent the first question 4 times instead of 3 times$/],
   ['has no maximum for a mixture of failures', 'failures.length >= 5 || ', '', 19, /^sent the first question 6 times instead of 5 times$/],
-  ['continues to count when the person asks again', 'const failures: Failure[] = [];', 'const failures: Failure[] = (turns.failures ??= []);', 59, /^sent the first question 6 times instead of 10 times$/],
+  ['continues to count when the user asks again', 'const failures: Failure[] = [];', 'const failures: Failure[] = (turns.failures ??= []);', 59, /^sent the first question 6 times instead of 10 times$/],
   ['waits a second every time', 'waits: [1, 2, 4, 8]', 'waits: [1, 1, 1, 1]', 9, /^waited \d\.\d s instead of [248] s before attempt [345]$/, 10],
   ['waits a minute every time', '(seconds * 1000)', '(60 * 1000)', 30, /^waited [67]\d\.\d s instead of 1 s before attempt 2$/],
   ['waits longer than a minute by itself', 'seconds <= 60', 'seconds <= 61', 14, sendsAgain],

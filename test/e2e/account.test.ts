@@ -203,7 +203,7 @@ describe('The account menu', () => {
     expect(await page.evaluate(stored)).to.equal('[{},{}]');
   });
 
-  it('asks whether to delete the conversations, even on a page that does not show them, and keeps Cancel in view in a low window', async () => {
+  it('asks whether to delete the conversations, even on a page that does not show them, and keeps Cancel in view in a short window', async () => {
     const { page, ask, finished } = await visitLiveChat(people.onboarded);
     await ask('Where do we stand?');
     await finished();

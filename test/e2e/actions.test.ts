@@ -25,7 +25,7 @@ describe('The actions of a conversation', () => {
       size: 44,
     },
   ]) {
-    it(`have one form, and are at least ${size} pixels wide and high, on ${device}`, async () => {
+    it(`look alike, and are at least ${size} pixels wide and high, on ${device}`, async () => {
       const page = await visitDemoWithTurns(turns, { ...options, ...noExtraHeaders });
       await page.getByRole('button', { name: 'Show source' }).waitFor();
       await page.getByRole('button', { name: 'Show chart' }).click();

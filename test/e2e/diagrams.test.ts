@@ -117,7 +117,7 @@ describe('a Mermaid block in a reply', () => {
     }
   });
 
-  it('is whole in the enlarged view, and at least of its natural size after a click or Enter', async () => {
+  it('is shown whole in the enlarged view, and in at least its natural size after a click or Enter', async () => {
     const steps = Array.from(
       { length: 9 },
       (_, index) => `S${index}[Step ${index}] --> S${index + 1}[Step ${index + 1}]`,

@@ -347,7 +347,7 @@ describe('the conversation', () => {
 });
 
 describe('the grid of the header', () => {
-  it('scrolls away in a low window, returns when the user scrolls up, and makes room for the next question', async () => {
+  it('scrolls away in a short window, returns when the user scrolls up, and makes room for the next question', async () => {
     const turns = Array.from({ length: 6 }, (_, index) => turn(`Question ${index}?`, 'In week 3.\n\n'.repeat(20)));
     const { page, questions, ask } = await visitWithConversations([{ title: 'Weeks', turns: inARow(...turns) }], {
       viewport: { width: 740, height: 360 },

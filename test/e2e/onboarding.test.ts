@@ -83,7 +83,7 @@ describe('Onboarding', () => {
     expect(await otherTab.getByRole('button', { name: messages.live.hypotheses }).count()).to.equal(0);
   });
 
-  it('suggests values for a field, keeps the input across a reload and an expired session, reports a failed request, and waits when the rate limit for the network is reached', async () => {
+  it('suggests values, keeps the input across a reload and an expired session, reports a failed request, and waits when the rate limit is reached', async () => {
     const page = await visit(pages.signIn);
     await signInAs(page, people.neverOnboarded);
     const industry = page.getByRole('combobox', { name: 'Industry' });

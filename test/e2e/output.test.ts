@@ -597,7 +597,7 @@ describe('a reply', () => {
     expect((await printed())[3]).to.deep.include({ printed: 20, ...complete });
   });
 
-  it('draws each column of a chart in its own color, in forced colors too, and prints it without its check boxes and grid, and with the background of bars and task boxes', async function () {
+  it('draws each column of a chart in its own color, even in forced colors, and prints its bars and task boxes filled, without its controls and grid', async function () {
     needs(this, 'media emulation');
 
     const page = await visitDemoWithTurns([turn('Which plants?', `- [x] North\n- [ ] South\n\n${mixed}`)]);

@@ -6,7 +6,7 @@ import { people } from './support/people.ts';
 import { visitDemo, visitLiveChat } from './support/sign-in.ts';
 
 describe('The command palette', () => {
-  it('fits into a low window', async () => {
+  it('fits into a short window', async () => {
     const { page, composer } = await visitDemo();
     await composer.waitFor();
     await page.setViewportSize({ width: 640, height: 400 });

@@ -102,7 +102,7 @@ describe('Settings', () => {
     expect(await height()).to.equal(before);
   });
 
-  it('keep their heading and Close in view in a low window, where every control can be reached', async () => {
+  it('keep their heading and Close in view in a short window, where every control can be reached', async () => {
     const { page } = await visitWithConversations(conversations);
     await page.setViewportSize({ width: 640, height: 400 });
     await openSettings(page);

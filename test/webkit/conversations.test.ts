@@ -187,7 +187,7 @@ describe('A conversation of the demo', () => {
     expect(await page.evaluate(() => window.scrollY)).to.equal(0);
   });
 
-  it('keeps the reading position in the back-forward cache', async () => {
+  it('keeps the reading position in the back/forward cache', async () => {
     const paragraphs = Array.from({ length: 100 }, (_, index) => `Paragraph ${index}.`);
     await openDemo(page, product, [turn('Where do we stand?', paragraphs.join('\n\n'))]);
     await page.until(() => document.querySelectorAll('.reply p').length === 100);

@@ -29,7 +29,7 @@ describe('The client with only a URL', () => {
     'ftp://chat.example.com/api/chat',
     'http://',
   ]) {
-    it(`rejects “${url}” as no URL with http or https, when a turn is sent and when a conversation is created`, async () => {
+    it(`rejects “${url}”, which is not an HTTP URL, when a turn is sent and when a conversation is created`, async () => {
       const message = `The address "${url}" is not a URL with http or https.`;
       for (const send of [attempt, sendTurn]) {
         const error = await send({ url, messages }).catch((error: unknown) => error);

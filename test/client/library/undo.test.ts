@@ -96,7 +96,7 @@ describe('createRemoveConversation', () => {
     expect(calls).to.deep.equal(['remove one', 'restore one']);
   });
 
-  it('deletes the conversation permanently once the offer is dismissed, also because all conversations are removed', () => {
+  it('deletes the conversation permanently once the offer is dismissed or all conversations are removed', () => {
     for (const end of ['dismiss', 'removeAll'] as const) {
       const { calls, undoOffer, removingAll, remove } = createFakes();
       remove(entry);

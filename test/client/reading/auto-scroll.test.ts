@@ -145,7 +145,7 @@ describe('createAutoScroll', () => {
     });
   }
 
-  it('ignores all actions of the user after end()', () => {
+  it('ignores all actions of the user after dispose()', () => {
     autoScroll.start();
     autoScroll.dispose();
     press('Home');

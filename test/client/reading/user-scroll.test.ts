@@ -53,12 +53,12 @@ describe('createUserScroll', () => {
   }
 
   for (const [means, type, properties] of [
-    ['the wheel', 'wheel', {}],
-    ['a finger', 'touchmove', {}],
-    ['the scrollbar', 'pointerdown', {}],
-    ['a key', 'keydown', { key: 'PageUp' }],
+    ['a turn of the wheel', 'wheel', {}],
+    ['a swipe', 'touchmove', {}],
+    ['a press on the scrollbar', 'pointerdown', {}],
+    ['a reading key', 'keydown', { key: 'PageUp' }],
   ] as const) {
-    it(`runs from the event of ${means} until the page has stood still for eight frames`, () => {
+    it(`starts with ${means}, and runs until the page has not moved for eight frames`, () => {
       fire(type, properties);
       expect(userScroll.isRunning()).to.equal(true);
       passFrames(7);

@@ -101,7 +101,7 @@ describe('checkProxies', () => {
     );
   });
 
-  it('is in agreement with the check of the model, which uses the proxy', async () => {
+  it('agrees with the check of the model, which uses the proxy', async () => {
     const [finding] = await checkModel(
       loadConfig({ HTTP_PROXY: proxy.url, ANTHROPIC_BASE_URL: 'http://model.example.com' }),
     );

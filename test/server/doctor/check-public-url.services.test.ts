@@ -52,7 +52,7 @@ describe('checkCertificate', () => {
     );
   });
 
-  it('is followed by a check whether Strict-Transport-Security arrives', async () => {
+  it('also checks whether Strict-Transport-Security arrives', async () => {
     const environment = { PUBLIC_URL: server.url, NODE_EXTRA_CA_CERTS: server.certificate };
     const findings = async () => (await runProgram('doctor/main.ts', [], environment)).output;
     headers = { 'Strict-Transport-Security': 'max-age=31536000' };

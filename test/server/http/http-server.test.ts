@@ -245,7 +245,7 @@ describe('the idle time of a connection', () => {
   });
   afterEach(() => clock.uninstall());
 
-  it('starts again at the end of each response, and does not pass during a request', async () => {
+  it('starts again at the end of each response, and is suspended during a request', async () => {
     await using server = await start(({ url }, response) => {
       if (url === '/slow') clock.tick(2 * idleMilliseconds);
       response.end(url);

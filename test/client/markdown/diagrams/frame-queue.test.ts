@@ -64,7 +64,7 @@ describe('The queue of diagrams', () => {
     expect(frames).to.deep.equal(['failing', 'next']);
   });
 
-  it('draws diagrams out of reach only when idle, and only in frames that are left', async () => {
+  it('draws diagrams out of reach only when idle, and only in the remaining frames', async () => {
     for (const [index, name] of ['a', 'b', 'c'].entries()) add(name, 1000 + index);
     expect(frames).to.deep.equal([]);
     idle.shift()?.();

@@ -33,7 +33,7 @@ describe('Drawings that did not finish', () => {
     expect(drawings.has('pie')).to.equal(false);
   });
 
-  it('are not those that another tab has just begun', () => {
+  it('do not include those that another tab has just started', () => {
     drawings.start('pie');
     now = 5000;
     expect(drawings.has('pie')).to.equal(false);
@@ -47,13 +47,13 @@ describe('Drawings that did not finish', () => {
     expect(drawings.has('pie')).to.equal(true);
   });
 
-  it('are the latest hundred', () => {
+  it('are limited to the latest hundred', () => {
     for (let index = 0; index <= 100; index += 1) drawings.start(`pie ${index}`);
     now = 5001;
     expect([0, 1, 100].map((index) => drawings.has(`pie ${index}`))).to.deep.equal([false, true, true]);
   });
 
-  it('are none if the stored list is unreadable', () => {
+  it('are an empty list if the stored list is unreadable', () => {
     for (const text of ['{', '1', '[1, ["a"]]']) {
       items.set('advisory-chat:unfinished-drawings', text);
       expect(drawings.has('pie')).to.equal(false);

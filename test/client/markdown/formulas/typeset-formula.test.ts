@@ -79,7 +79,7 @@ describe('formulaTree', () => {
 });
 
 describe('typesetFormula', () => {
-  it('returns false where MathML is switched off, so that its elements have no `style`', () => {
+  it('returns false if MathML is switched off, so that its elements have no `style`', () => {
     Object.assign(globalThis, { document: { createElementNS: () => ({}), createElement: () => ({}) } });
     try {
       expect(typesetFormula('\\frac{1}{2}', false, {} as HTMLElement)).to.equal(false);

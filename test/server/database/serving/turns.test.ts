@@ -240,7 +240,7 @@ describe('a turn within budgets', () => {
     expect(await remaining('younger')).to.deep.equal([{ tokens: 10 }]);
   });
 
-  it('counts on sums that equal the uses after every kind of change', async () => {
+  it('is checked against sums that equal the stored uses after every kind of change', async () => {
     const casey = await newcomer(storage, 'Casey');
     await storage.administration.moveUser(casey.userId, avery.orgId);
     const guest = { ...casey, orgId: avery.orgId };
