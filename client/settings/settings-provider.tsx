@@ -1,8 +1,7 @@
 import { createContext, type ReactNode, useContext, useLayoutEffect, useSyncExternalStore } from 'react';
 import { useCoarsePointer } from '../browser/use-media.ts';
 import { useWindowEvent } from '../browser/use-window-event.ts';
-import { type EnterMeaning, enterMeaning } from './enter-meaning.ts';
-import { type Settings, type SettingsStore, settingsKey } from './settings.ts';
+import { type EnterMeaning, enterMeaning, type Settings, type SettingsStore, settingsKey } from './settings.ts';
 
 const Store = createContext<SettingsStore | undefined>(undefined);
 

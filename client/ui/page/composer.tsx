@@ -19,7 +19,7 @@ import { Button } from '../../controls/button.tsx';
 import { Countdown, useDistantTime } from '../../controls/countdown.tsx';
 import { directionOf } from '../../controls/direction-of.ts';
 import { Icon } from '../../controls/icon.tsx';
-import { isSendKey } from '../../settings/enter-meaning.ts';
+import { isSendKey } from '../../settings/settings.ts';
 import { useEnterMeaning } from '../../settings/settings-provider.tsx';
 import { type TurnActions, useSelection } from '../../turns/use-turn.ts';
 import { useKeyboardInset } from './keyboard-inset.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { enterMeaning, isSendKey } from '../../../client/settings/enter-meaning.ts';
+import { enterMeaning, isSendKey } from '../../../client/settings/settings.ts';
 
 const enter = { key: 'Enter', shiftKey: false, ctrlKey: false, metaKey: false, altKey: false };
 
