@@ -166,4 +166,15 @@ describe('A turn', () => {
     expect(lastTurn(conversation)).to.include({ question: 'What is next?', reply: 'Pricing.' });
     expect(conversation.getState().versions.get('turn-5')?.question).to.include({ number: 2, count: 2 });
   });
+
+  it('keeps a version without a reply if other turns follow it', async () => {
+    const { backend, conversation } = harness;
+    backend.answer(fails('INTERNAL'), replies('Pricing.'), replies('Hiring.'));
+    await conversation.send('Next?');
+    await conversation.send('And then?');
+    await conversation.regenerate('turn-3');
+    expect(repliesOf(conversation)).to.deep.equal(['Hello.', 'Week 3.', 'Hiring.']);
+    conversation.showVersion('turn-3');
+    expect(repliesOf(conversation)).to.deep.equal(['Hello.', 'Week 3.', '', 'Pricing.']);
+  });
 });
