@@ -7,7 +7,7 @@ import { turn } from '../client/chat/turns.ts';
 import { eventually } from '../support/eventually.ts';
 import { openClipboard } from './support/clipboard.ts';
 import { conversationOn } from './support/conversation.ts';
-import { noExtraHeaders, visitWithDiagrams } from './support/diagrams.ts';
+import { flow, longText, noExtraHeaders, visitWithDiagrams } from './support/diagrams.ts';
 import { needs } from './support/engine.ts';
 import { isFocused } from './support/focus.ts';
 import { sizeAndColors } from './support/pictures.ts';
@@ -18,18 +18,12 @@ import { visitDemo } from './support/sign-in.ts';
 import { visitDemoWithTurns } from './support/stored-conversations.ts';
 import { openContext, phone, visit } from './support/visit.ts';
 
-const flow = '```mermaid\nflowchart LR\n  A[Order] --> B[Ship]\n```';
 const neverDraws = `<body><script>
   onmessage = ({ ports: [port] }) => {
     port.postMessage({ type: 'ready' });
     port.onmessage = () => document.body.append('Connected');
   };
 </script></body>`;
-/** Returns paragraphs that fill at least `windows` windows of a phone. */
-const longText = (windows: number) =>
-  Array.from({ length: 3 * windows }, () => 'The queue before the furnace takes most of the time. '.repeat(10)).join(
-    '\n\n',
-  );
 const broken = '```mermaid\nflowchart LR\n  A[Order --> {\n```';
 
 /** Opens a page with a diagram that is never drawn. Its clock is frozen, because the drawing time of the diagram has just started. */
@@ -185,36 +179,6 @@ describe('a Mermaid block in a reply', () => {
     await page.clock.resume();
     await page.reload();
     await page.getByRole('button', { name: 'Show source' }).waitFor();
-  });
-
-  it('has one of at most twelve frames, and is a picture elsewhere, also in print', async () => {
-    const flows = Array.from({ length: 13 }, (_, index) => flow.replace('Order', `Order ${index}`));
-    const page = await visitWithDiagrams(...flows);
-    await page.evaluate(() => {
-      window.print = () => {
-        document.body.dataset.printed = String(document.querySelectorAll('.diagram[data-unfinished]').length);
-      };
-    });
-    await page.getByRole('button', { name: 'Show source' }).first().waitFor();
-    await page.keyboard.press('Control+p');
-    expect(await page.locator('body[data-printed]').getAttribute('data-printed')).to.equal('0');
-    expect(await page.locator('iframe').count()).to.be.within(1, 12);
-    expect(await page.locator('.diagram :is(iframe, img)').count()).to.be.at.least(13);
-    const last = page.locator('.code-block').last();
-    await last.scrollIntoViewIfNeeded();
-    await last.frameLocator('iframe').getByText('Order 12', { exact: true }).waitFor();
-    await page.locator('.code-block').first().scrollIntoViewIfNeeded();
-    await page.locator('.code-block').first().frameLocator('iframe').getByText('Order 0', { exact: true }).waitFor();
-    expect(await page.locator('iframe').count()).to.be.within(1, 12);
-  });
-
-  it('is drawn when the page is idle, even out of reach, so that the browser can print it', async () => {
-    const page = await visitDemoWithTurns(
-      [turn('How does an order flow?', flow), turn('And then?', longText(8)), turn('And the end?', 'The end.')],
-      noExtraHeaders,
-    );
-    await page.getByText('Show source').waitFor({ state: 'attached' });
-    expect(await topOf(page.locator('.code-block'))).to.be.below(-3 * (page.viewportSize()?.height ?? 0));
   });
 
   it('is drawn before a conversation whose earlier turns are not rendered yet is printed, with the menu or the keyboard', async () => {
@@ -444,16 +408,6 @@ describe('a Mermaid block in a reply', () => {
         pie !== null && label !== null && label.y > pie.y + pie.height && label.x + label.width < phone.viewport.width;
       return labels.every(isBelow) ? true : undefined;
     });
-  });
-
-  it('is drawn while it is still a window and a half above the viewport', async function () {
-    needs(this, 'lazy frames that load two windows ahead');
-    const page = await visitDemoWithTurns(
-      [turn('How does an order flow?', flow), turn('And then?', longText(2)), turn('And the end?', 'The end.')],
-      { ...noExtraHeaders, ...phone },
-    );
-    await page.getByText('Show source').waitFor({ state: 'attached' });
-    expect(await topOf(page.locator('.code-block'))).to.be.below(-1.5 * phone.viewport.height);
   });
 
   it('grows upwards at the top of the window, so that the text below it does not move', async () => {
