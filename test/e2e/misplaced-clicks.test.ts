@@ -8,10 +8,8 @@ import { untilRendered } from './support/rendering.ts';
 import { visitWithConversations } from './support/stored-conversations.ts';
 import { phone } from './support/visit.ts';
 
-const conversations = ['First', 'Second', 'Third', 'Fourth'].map((title) => ({
-  title,
-  turns: [turn(`${title}?`, 'Yes.')],
-}));
+const names = Array.from({ length: 40 }, (_, index) => `Plant ${index + 1}`);
+const conversations = names.map((title) => ({ title, turns: [turn(`${title}?`, 'Yes.')] }));
 
 async function centerOf(locator: Locator): Promise<[x: number, y: number]> {
   const box = await locator.boundingBox();
@@ -42,28 +40,30 @@ async function doubleTap(page: Page, locator: Locator): Promise<void> {
 }
 
 describe('a double click', () => {
-  it('on Delete deletes one conversation and opens none of those that move under the pointer', async function () {
+  it('on Undo restores a conversation and opens none of those that move under the pointer', async function () {
     needs(this, 'click counts');
     const { page, questions } = await visitWithConversations(conversations);
-    const { list, more, titles } = listOn(page);
-    await more('Second').click();
-    await doubleClick(page, list.getByRole('menuitem', { name: 'Delete' }));
-    expect(await titles()).to.deep.equal(['First', 'Third', 'Fourth']);
-    expect(await questions.allTextContents()).to.deep.equal(['First?']);
+    const { list, choose, entries } = listOn(page);
+    await choose('Plant 2', 'Delete');
+    await doubleClick(page, list.getByRole('button', { name: 'Undo' }));
+    await untilRendered(page);
+    expect(await entries.count()).to.equal(names.length);
+    expect(await questions.allTextContents()).to.deep.equal(['Plant 1?']);
   });
 });
 
 describe('a double tap', () => {
-  it('on Delete in the drawer deletes one conversation and opens none of those below the menu', async function () {
+  it('on Undo in the drawer restores a conversation and opens none of those below the finger', async function () {
     needs(this, 'DevTools');
     const { page, questions } = await visitWithConversations(conversations, phone);
-    const { list, more, titles } = listOn(page);
+    const { list, more, entries } = listOn(page);
     await page.getByRole('button', { name: 'Conversations' }).tap();
-    await more('First').tap();
-    await doubleTap(page, list.getByRole('menuitem', { name: 'Delete' }));
-    expect(await titles()).to.deep.equal(['Second', 'Third', 'Fourth']);
+    await more('Plant 2').tap();
+    await list.getByRole('menuitem', { name: 'Delete' }).tap();
+    await doubleTap(page, list.getByRole('button', { name: 'Undo' }));
+    await untilRendered(page);
+    expect(await entries.count()).to.equal(names.length);
     expect(await list.isVisible()).to.equal(true);
-    await questions.getByText('Second?').waitFor();
-    expect(await questions.allTextContents()).to.deep.equal(['Second?']);
+    expect(await questions.allTextContents()).to.deep.equal(['Plant 1?']);
   });
 });
