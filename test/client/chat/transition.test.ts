@@ -98,6 +98,8 @@ describe('transition', () => {
   });
   const refusable = idleWith([turn('Where?')], { text: 'New?' });
   const runningVersion = turn('Where to?', 'Wee', { ending: null });
+  const elsewhere = idleWith([turn('Where?'), turn('There?', 'Wee', { ending: null })]);
+  const left = { type: 'left', requestId: 'There?' } as const;
   const both = inARow(turn('Where?'), turn('And then?'));
   const inOtherVersion = turn('And then?', 'Week 3.', { parentId: 'Where?' });
   const otherVersionShown = {
@@ -150,6 +152,12 @@ describe('transition', () => {
       refusable,
       [next(refusable, 'New?'), started, { type: 'draftChanged', text: 'Typed since' }, { type: 'turnRefused' }],
       { turns: [turn('Where?')], draft: { ...emptyDraft, text: 'New?\n\nTyped since', wasRefused: true } },
+    ],
+    [
+      'restores the first question of a conversation if it is refused',
+      idleWith([]),
+      [next(idleWith([]), 'New?'), started, { type: 'turnRefused' }],
+      { turns: [], draft: { ...emptyDraft, text: 'New?', wasRefused: true } },
     ],
     [
       'resumes the edit of a refused question, and sets the other text aside again',
@@ -311,6 +319,12 @@ describe('transition', () => {
       editing,
       [{ type: 'merged', conversationId: undefined, tree: { turns: [], shownId: null } }],
       { turns: [], draft: { ...emptyDraft, text: 'So?\n\nWhere now?' } },
+    ],
+    [
+      'ends only the turn that another tab has abandoned',
+      elsewhere,
+      [{ type: 'replyElsewhereEnded' }],
+      { turns: elsewhere.turns.map((each) => (each.ending ? each : { ...each, ending: left })) },
     ],
     [
       'does not show a version whose reply is running in another tab',
