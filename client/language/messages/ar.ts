@@ -388,7 +388,7 @@ export const messages: Messages = {
     one: 'تنزيل المحادثة',
     all: 'تنزيل جميع المحادثات',
     markdown: 'Markdown للقراءة',
-    markdownMeans: 'ملف Markdown يمكن قراءته في أي تطبيق',
+    markdownMeans: 'ملف Markdown يمكن قراءته في أي محرر نصوص',
     json: 'JSON للاستيراد',
     jsonMeans: 'ملف JSON يمكن استيراده هنا أو على جهاز آخر',
     failed: 'تعذّرت قراءة المحادثات. يُرجى إعادة تحميل الصفحة، ثم المحاولة مرة أخرى.',

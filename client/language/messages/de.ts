@@ -395,7 +395,7 @@ export const messages: Messages = {
     one: 'Unterhaltung herunterladen',
     all: 'Alle Unterhaltungen herunterladen',
     markdown: 'Markdown, zum Lesen',
-    markdownMeans: 'Eine Markdown-Datei, die Sie in jeder App lesen können',
+    markdownMeans: 'Eine Markdown-Datei, die Sie in jedem Texteditor lesen können',
     json: 'JSON, zum Importieren',
     jsonMeans: 'Eine JSON-Datei, die Sie hier oder auf einem anderen Gerät importieren können',
     failed:

@@ -199,7 +199,7 @@ export const messages = {
     one: 'Download conversation',
     all: 'Download all conversations',
     markdown: 'Markdown, to read',
-    markdownMeans: 'A Markdown file that you can read in any app',
+    markdownMeans: 'A Markdown file that you can read in any text editor',
     json: 'JSON, to import',
     jsonMeans: 'A JSON file that you can import here or on another device',
     failed: 'The conversations couldn’t be read. Reload the page and try again.',

@@ -389,7 +389,7 @@ export const messages: Messages = {
     one: 'Descargar la conversación',
     all: 'Descargar todas las conversaciones',
     markdown: 'Markdown, para leer',
-    markdownMeans: 'Un archivo Markdown que puede leer en cualquier aplicación',
+    markdownMeans: 'Un archivo Markdown que puede leer en cualquier editor de texto',
     json: 'JSON, para importar',
     jsonMeans: 'Un archivo JSON que puede importar aquí o en otro dispositivo',
     failed: 'No se pudieron leer las conversaciones. Vuelva a cargar la página e inténtelo de nuevo.',

@@ -394,7 +394,7 @@ export const messages: Messages = {
     one: 'Télécharger la conversation',
     all: 'Télécharger toutes les conversations',
     markdown: 'Markdown, pour lire',
-    markdownMeans: 'Un fichier Markdown lisible dans n’importe quelle application',
+    markdownMeans: 'Un fichier Markdown lisible dans n’importe quel éditeur de texte',
     json: 'JSON, pour importer',
     jsonMeans: 'Un fichier JSON que vous pourrez importer ici ou sur un autre appareil',
     failed: 'Les conversations n’ont pas pu être lues. Rechargez la page et réessayez.',

@@ -385,7 +385,7 @@ export const messages: Messages = {
     one: '会話をダウンロード',
     all: 'すべての会話をダウンロード',
     markdown: 'Markdown（閲覧用）',
-    markdownMeans: 'どのアプリでも読めるMarkdownファイル',
+    markdownMeans: 'どのテキストエディターでも読めるMarkdownファイル',
     json: 'JSON（インポート用）',
     jsonMeans: 'このデバイスや別のデバイスでインポートできるJSONファイル',
     failed: '会話を読み込めませんでした。ページを再読み込みして、もう一度お試しください。',
