@@ -76,11 +76,11 @@ export async function checkCase(
   for (const [index, seconds] of waitsSeconds.entries()) {
     if (seconds === null) continue;
     const waited = (arrivals[index + 1] ?? 0) - (answerTimes[index] ?? 0);
-    const difference = differentWait(waited, { least: seconds, most: seconds * 2 }, clockSpeed);
+    const difference = waitDifference(waited, { least: seconds, most: seconds * 2 }, clockSpeed);
     if (difference !== null) return `waited ${difference} instead of ${seconds} s before attempt ${index + 2}`;
   }
   for (const silence of silences) {
-    const difference = differentWait(silence.milliseconds(), silenceSeconds, clockSpeed);
+    const difference = waitDifference(silence.milliseconds(), silenceSeconds, clockSpeed);
     if (difference !== null) return `waited ${difference} instead of 120 s for the next byte`;
   }
   for (const question of later) {
@@ -89,8 +89,8 @@ export async function checkCase(
   }
   const history = isBlank(reply) ? [] : [`user: ${firstQuestion}`, `assistant: ${reply}`];
   return (
-    differentRequest(requests, first, failures, history) ??
-    differentResults(printed, [
+    requestDifference(requests, first, failures, history) ??
+    resultDifference(printed, [
       ...repeats.map(() => ({ reply: '', complete: false })),
       { reply, complete: isComplete },
       ...later.map(() => ({ reply: finalReply, complete: true })),
@@ -116,7 +116,7 @@ function watchSilence(response: ServerResponse, clockSpeed: number): Silence {
 }
 
 /** Returns the time on the client's clock if it is too short or too long, otherwise null. */
-function differentWait(
+function waitDifference(
   milliseconds: number,
   { least, most }: { least: number; most: number },
   clockSpeed: number,
@@ -126,7 +126,7 @@ function differentWait(
   return isTooShort || isTooLong ? `${((milliseconds * clockSpeed) / 1000).toFixed(1)} s` : null;
 }
 
-function differentRequest(
+function requestDifference(
   requests: readonly ReceivedRequest[],
   first: readonly ReceivedRequest[],
   failures: RetryCase['failures'],
@@ -163,7 +163,7 @@ function differentRequest(
 
 type Result = { reply: string; complete: boolean };
 
-function differentResults(printed: readonly unknown[], expected: readonly Result[]): string | null {
+function resultDifference(printed: readonly unknown[], expected: readonly Result[]): string | null {
   if (printed.length !== expected.length) return `printed ${printed.length} results instead of ${expected.length}`;
   for (const [index, result] of expected.entries()) {
     const { reply, complete } = fieldsOf(printed[index]);
@@ -195,7 +195,7 @@ const show = (value: unknown) => JSON.stringify(value) ?? 'none';
 const times = (count: number) => (count === 1 ? 'once' : `${count} times`);
 
 /** Returns how long a client may take for a case: the longest case with the longest waits, and half a minute to start. */
-function longestRun(clockSpeed: number): number {
+function maxRunMilliseconds(clockSpeed: number): number {
   const seconds = Math.max(
     ...retryCases.map(({ waitsSeconds }) => waitsSeconds.reduce<number>((sum, wait) => sum + (wait ?? 0), 0)),
   );
@@ -212,7 +212,7 @@ class UnusableClientError extends Error {}
  */
 export function commandClient(
   [command = '', ...parameters]: readonly string[],
-  maxMillisecondsAt: (clockSpeed: number) => number = longestRun,
+  maxMillisecondsAt: (clockSpeed: number) => number = maxRunMilliseconds,
 ): RunClient {
   return ({ url, questions, clockSpeed }) =>
     new Promise((resolve, reject) => {

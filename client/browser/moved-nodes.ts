@@ -1,4 +1,4 @@
-/** Dispatched at an element, and bubbles, if a node that React rendered in it is no longer there, so that it may show the wrong text. */
+/** A bubbling event on an element from which another script has removed a node, so that the element may show the wrong text. */
 export const nodeMissingEvent = 'node-missing';
 
 /**

@@ -214,10 +214,10 @@ export function createConversation(options: ConversationOptions): Conversation {
     if (outcome.type !== 'failed' || outcome.code === undefined || outcome.retryAfterSeconds === undefined) return;
     if (!errors[outcome.code].retry.startsCooldown) return;
     cooldown?.save(outcome.retryAfterSeconds);
-    void block(outcome.retryAfterSeconds);
+    void runCooldown(outcome.retryAfterSeconds);
   }
 
-  async function block(seconds: number): Promise<void> {
+  async function runCooldown(seconds: number): Promise<void> {
     const until = clock.steadyNow() + seconds * 1000;
     dispatch({ type: 'cooldownStarted', until });
     await waitUntil(until, background);
@@ -290,8 +290,8 @@ export function createConversation(options: ConversationOptions): Conversation {
     return ending?.type === 'done' && (mayBeTruncated?.(reply) ?? false);
   }
 
-  const blockedSeconds = cooldown?.load() ?? null;
-  if (blockedSeconds !== null) void block(blockedSeconds);
+  const remainingSeconds = cooldown?.load() ?? null;
+  if (remainingSeconds !== null) void runCooldown(remainingSeconds);
   void watchOtherTabs();
 
   return {

@@ -2,9 +2,9 @@ import type { ErrorCode } from '../../shared/errors.ts';
 import { isBlank } from '../../shared/messages.ts';
 
 /**
- * How a turn ended: `interrupted` if the connection was lost, `left` if its page was closed. Operators find the request in the log
+ * The ending of a turn: `interrupted` if the connection was lost, `left` if its page was closed. Operators find the request in the log
  * by `requestId`. Pages translate a failure by `code` and `status`, and `sentence` is its English text. `code` is undefined if the
- * error is none of the documented ones. `status` is the HTTP status (200 if the error came after the first text).
+ * error is not a documented one. `status` is the HTTP status (200 if the error came after the first text).
  */
 export type Ending =
   | { type: 'done' }

@@ -13,7 +13,7 @@ export function Button({ kind, type = 'button', ...rest }: ButtonProps) {
 type ActionProps = Omit<ButtonProps, 'kind' | 'children'> & {
   icon: IconName;
   label: string;
-  /** Set if the icon alone does not tell what the action does. */
+  /** Set if the icon by itself does not tell what the action does. */
   isLabelVisible?: boolean;
 };
 

@@ -2,9 +2,9 @@ import type { ReactNode } from 'react';
 
 type NoticeProps = {
   tone: 'error' | 'warning' | 'calm';
-  /** What happened. */
+  /** Says what happened. */
   title?: ReactNode;
-  /** What helps. */
+  /** Says what helps. */
   advice?: ReactNode;
   /** Details, then buttons. */
   children?: ReactNode;

@@ -1,4 +1,4 @@
-import { drawingEverything } from '../markdown/drawing-everything.ts';
+import { drawingEverythingAttribute } from '../markdown/drawing-everything.ts';
 import { loadMarkdownFor } from '../markdown/load-markdown.ts';
 
 /** Matches content that is not rendered yet: the rest of a long reply, and drawings, formulas and charts. */
@@ -9,7 +9,7 @@ const maxRenderingMilliseconds = 10_000;
 
 /** Prints the page once `drawEverything` has resolved. The browser suggests the page title as the name of a saved PDF. */
 export async function printConversation(title: string, replies: readonly string[]): Promise<void> {
-  if (document.documentElement.hasAttribute(drawingEverything)) return;
+  if (document.documentElement.hasAttribute(drawingEverythingAttribute)) return;
   await drawEverything(replies);
   const pageTitle = document.title;
   const restore = () => {
@@ -24,14 +24,14 @@ export async function printConversation(title: string, replies: readonly string[
 async function drawEverything(replies: readonly string[]): Promise<void> {
   const root = document.documentElement;
   // Makes the style sheet lay out all turns, because a diagram without a layout is not drawn.
-  root.toggleAttribute(drawingEverything, true);
+  root.toggleAttribute(drawingEverythingAttribute, true);
   try {
     await loadMarkdownFor(replies);
     // Makes the page render all turns, as when the user prints with the browser's own command.
     window.dispatchEvent(new Event('beforeprint'));
     await waitUntilDone(() => root.querySelector(unfinishedParts) === null);
   } finally {
-    root.toggleAttribute(drawingEverything, false);
+    root.toggleAttribute(drawingEverythingAttribute, false);
   }
 }
 

@@ -26,7 +26,7 @@ export type ImportResult = {
 
 export type ImportRejection = {
   reason: RejectionReason | 'storageFull' | 'notStored';
-  /** Null if the file itself was refused. `position` counts from 1; `title` is empty if it cannot be read. */
+  /** Null if the file itself was rejected. `position` counts from 1; `title` is empty if it cannot be read. */
   entry: { position: number; title: string } | null;
 };
 

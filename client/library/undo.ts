@@ -16,7 +16,7 @@ export type UndoOffer = ReturnType<typeof createUndoOffer>;
 export function createUndoOffer() {
   const { getState, subscribe, update } = createStore<{ undoables: readonly Undoable[] }>({ undoables: [] });
 
-  function end(): readonly Undoable[] {
+  function takeAll(): readonly Undoable[] {
     const { undoables } = getState();
     update({ undoables: [] });
     return undoables;
@@ -35,12 +35,12 @@ export function createUndoOffer() {
     },
 
     dismiss(): void {
-      for (const { discard } of end()) discard?.();
+      for (const { discard } of takeAll()) discard?.();
     },
 
     /** Undoes all deletions, the last one first, so that the conversation that was open before them is shown again. */
     undo(): void {
-      for (const { undo } of [...end()].reverse()) undo();
+      for (const { undo } of [...takeAll()].reverse()) undo();
     },
   };
 }

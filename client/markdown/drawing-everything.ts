@@ -1,2 +1,2 @@
 /** An attribute of the root element while all diagrams and formulas are drawn for printing. */
-export const drawingEverything = 'data-drawing-everything';
+export const drawingEverythingAttribute = 'data-drawing-everything';

@@ -6,7 +6,7 @@ const margin = 16;
  * Returns a PNG of `drawing` as it is laid out on the page, but in light colors on white. Paints only boxes with a background color
  * and text, of which charts consist. The Content-Security-Policy of the page blocks the usual way, an image of an SVG document.
  */
-export function drawingPicture(drawing: HTMLElement): Promise<Blob> {
+export function pictureOf(drawing: HTMLElement): Promise<Blob> {
   const canvas = document.createElement('canvas');
   // Selects the colors of pictures. The browser never shows them, because the attribute is removed within the same task.
   drawing.toggleAttribute('data-picture', true);

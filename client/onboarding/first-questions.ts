@@ -31,7 +31,7 @@ export function suggestQuestions(
 ): string[] {
   const questions = (['hypothesis', 'unknown', 'focus'] as const).flatMap((kind) => {
     const statement = statements[kind];
-    return statement && isIn(locale, statement) ? [t(kind, { quoted: shortened(statement) })] : [];
+    return statement && isInLanguageOf(locale, statement) ? [t(kind, { quoted: shortened(statement) })] : [];
   });
   return questions.length > 0 ? questions : [t('general', { organization: organization.trim() })];
 }
@@ -49,7 +49,7 @@ const scripts: Partial<Record<string, RegExp>> = {
 };
 
 /** Returns false if `text` seems to be in a language other than that of `locale`. Without evidence, it returns true. */
-function isIn(locale: string, text: string): boolean {
+function isInLanguageOf(locale: string, text: string): boolean {
   const [language = ''] = locale.split('-', 1);
   if (!(scripts[language] ?? /\p{Script=Latin}/u).test(text)) return false;
   const words = text.toLowerCase().match(/\p{L}+/gu) ?? [];

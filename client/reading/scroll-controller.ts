@@ -22,7 +22,7 @@ export type ScrollController = ReturnType<typeof createScrollController>;
  */
 const nearMargin = '300% 0px';
 
-/** Below this distance to the end, there is no "Jump to latest" button. */
+/** Below this distance to the end, the "Jump to latest" button is hidden. */
 const nearEndPixels = 48;
 
 const gapPixels = 16;

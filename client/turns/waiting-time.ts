@@ -3,7 +3,7 @@ import type { TurnsState } from '../chat/conversation-state.ts';
 export type WaitingTime = {
   /** Since the start in `timing`; null without one, and in the first seconds. */
   seconds: number | null;
-  /** What takes longer than usual: the first text (`reply`) or further text (`more`). Null if neither does. */
+  /** The text that takes longer than usual: the first one (`reply`) or further text (`more`). Null if neither does. */
   delay: 'reply' | 'more' | null;
 };
 

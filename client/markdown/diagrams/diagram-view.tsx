@@ -5,7 +5,7 @@ import { diagramPage } from '../../../shared/interface.ts';
 import { Action } from '../../controls/button.tsx';
 import type { FrameMessage, PageMessage } from '../../diagram/frame-messages.ts';
 import { whenIdle } from '../../rendering/when-idle.ts';
-import { drawingEverything } from '../drawing-everything.ts';
+import { drawingEverythingAttribute } from '../drawing-everything.ts';
 import { PictureActions } from '../picture-actions.tsx';
 import { PictureDialog } from '../picture-dialog.tsx';
 import { ScrollBox } from '../scroll-box.tsx';
@@ -31,7 +31,7 @@ const unfinishedDrawings = createUnfinishedDrawings();
 const queue = createFrameQueue({
   maxFrames,
   reach: () => 2 * window.innerHeight,
-  drawsAll: () => document.documentElement.hasAttribute(drawingEverything),
+  drawsAll: () => document.documentElement.hasAttribute(drawingEverythingAttribute),
   whenIdle,
 });
 window.addEventListener('beforeprint', queue.update);

@@ -40,7 +40,7 @@ const destinationName = /[\p{L}\p{N}_-]\p{M}*[.。․‧・･·۔]\p{M}*\p{L}{2
 export function namesOtherDestination(text: string, target: LinkTarget): boolean {
   const words = text.split(/[\s\p{Ps}\p{Pe}\p{Pi}\p{Pf}"',;]+/u).map(withoutTrailingPunctuation);
   return words.some(
-    (word) => destinationName.test(word.normalize('NFKC').replace(/\p{Cf}/gu, '')) && !isAt(word, target),
+    (word) => destinationName.test(word.normalize('NFKC').replace(/\p{Cf}/gu, '')) && !namesDestination(word, target),
   );
 }
 
@@ -51,7 +51,7 @@ function withoutTrailingPunctuation(word: string): string {
   return word.slice(0, end);
 }
 
-function isAt(word: string, { destination }: LinkTarget): boolean {
+function namesDestination(word: string, { destination }: LinkTarget): boolean {
   if (!/^[!-~]+$/.test(word)) return false;
   const address = word.replace(/^(?:https?:\/\/|mailto:)/i, '').toLowerCase();
   return (

@@ -36,7 +36,7 @@ export function replaceLiteralMarks(text: string, continuesList = false): string
   const lines = text.split('\n');
   const isComparison = comparisonsIn(lines);
   const isSigned = signedNumbersIn(lines, continuesList);
-  /** How many quotations enclose the previous line. */
+  /** The number of quotations that enclose the previous line. */
   let depth = 0;
   return lines
     .map((line, index) => {

@@ -16,7 +16,7 @@ export type NumberColumn = {
   unit: string;
   isUnitFirst: boolean;
   isUnitSpaced: boolean;
-  /** What is counted or measured. Columns of different quantities share no axis. */
+  /** The quantity that the column counts or measures. Columns of different quantities share no axis. */
   quantity: string;
   values: readonly number[];
 };
@@ -53,7 +53,7 @@ export function chartDataOf(table: Table): ChartData | undefined {
   const marksInTable = numbersByColumn.flatMap((numbers = []) => decimalMarksOf(numbers));
   const drawable = numbersByColumn.flatMap((numbers, index): NumberColumn | [] => {
     if (numbers === undefined) return [];
-    const mark = onlyOne(numbers.flatMap((number) => decimalMarkIn(number) ?? [])) ?? onlyOne(marksInTable);
+    const mark = commonMark(numbers.flatMap((number) => decimalMarkIn(number) ?? [])) ?? commonMark(marksInTable);
     if (mark === undefined && numbers.some(isAmbiguous)) return [];
     const name = textIn(table.head[index + 1]);
     const values = numbers.map((number) => numberOf(number, decimalMarkIn(number) ?? mark ?? '.'));
@@ -74,7 +74,7 @@ function decimalMarksOf(numbers: readonly ParsedNumber[]): readonly DecimalMark[
 }
 
 /** Returns the mark if all `marks` are the same; undefined if they differ or there are none. */
-function onlyOne(marks: readonly DecimalMark[]): DecimalMark | undefined {
+function commonMark(marks: readonly DecimalMark[]): DecimalMark | undefined {
   return new Set(marks).size === 1 ? marks[0] : undefined;
 }
 

@@ -1,7 +1,7 @@
 import '../../styles/chart.css';
 import { useRef, useState } from 'react';
 import { useFormatter, useTranslations } from 'use-intl/react';
-import { drawingPicture } from '../drawing-picture.ts';
+import { pictureOf } from '../drawing-picture.ts';
 import { PictureActions } from '../picture-actions.tsx';
 import { PictureDialog } from '../picture-dialog.tsx';
 import { type ChartData, defaultColumns, maxChosenColumns, type NumberColumn, toggleColumn } from './chart-data.ts';
@@ -16,7 +16,7 @@ export default function ChartView({ data: { columns, ...rows } }: { data: ChartD
 
   const picture = async () => {
     if (drawing.current === null) throw new Error('No column is chosen.');
-    return drawingPicture(drawing.current);
+    return pictureOf(drawing.current);
   };
   const shownColumns = chosen.map((column, index) => ({ ...column, color: `var(--series-${index})` }));
   return (

@@ -132,7 +132,10 @@ type SignOutDialogProps = {
 function SignOutDialog({ isEverywhere, library, signOut, onClose }: SignOutDialogProps) {
   const t = useTranslations('signOut');
   const tCommand = useTranslations('commands');
-  const count = useSyncExternalStore(library?.subscribe ?? noChange, () => library?.getState().entries.length ?? 0);
+  const count = useSyncExternalStore(
+    library?.subscribe ?? subscribeToNothing,
+    () => library?.getState().entries.length ?? 0,
+  );
   const [drafts] = useState(() => library?.countDrafts() ?? 0);
   const [downloaded, setDownloaded] = useState<'yes' | 'failed'>();
   const { isPending, isError } = signOut;
@@ -178,7 +181,7 @@ function SignOutDialog({ isEverywhere, library, signOut, onClose }: SignOutDialo
           )}
           {count > 0 && <p>{t('leaving', { count, drafts })}</p>}
           {downloaded === 'yes' && (
-            <p ref={focusOn} tabIndex={-1}>
+            <p ref={focusOnMount} tabIndex={-1}>
               {t('downloaded')}
             </p>
           )}
@@ -213,9 +216,9 @@ function SignOutDialog({ isEverywhere, library, signOut, onClose }: SignOutDialo
   );
 }
 
-const noChange = () => () => {};
+const subscribeToNothing = () => () => {};
 
 /** Focuses an element when it appears: the button that had the focus has gone. */
-function focusOn(element: HTMLElement | null): void {
+function focusOnMount(element: HTMLElement | null): void {
   element?.focus();
 }

@@ -127,8 +127,8 @@ function Problem({ ending, hasReply, isContinuation, onEdit, tryAgain }: Problem
   const t = useTranslations('problem');
   const persistenceHint = usePersistenceHint();
   const name = problemOf(ending, hasReply);
-  const back = useReturn();
-  const returned = name === 'unreachable' ? back : undefined;
+  const recovery = useRecoveryMessage();
+  const recoveryMessage = name === 'unreachable' ? recovery : undefined;
   // The remedies for a session problem are no longer needed once the session is valid again.
   const isSolved = useHasSession() && isAboutSession(name);
   const remedies: readonly Remedy[] = isSolved ? ['tryAgain'] : problems[name];
@@ -139,9 +139,9 @@ function Problem({ ending, hasReply, isContinuation, onEdit, tryAgain }: Problem
       title={t(ending.type === 'left' && isContinuation ? 'pageLeftDuringReply' : name)}
       advice={
         <>
-          {key && !hasReply && !returned && t(key)}
+          {key && !hasReply && !recoveryMessage && t(key)}
           {/* The region is rendered while empty, because screen readers announce only changes of an existing element. */}
-          <span role="status">{returned && t(returned)}</span>
+          <span role="status">{recoveryMessage && t(recoveryMessage)}</span>
           {name === 'signedOut' && !isSolved && persistenceHint('typed')}
         </>
       }
@@ -177,7 +177,7 @@ function useHasSession(): boolean {
  * Returns the message if the browser has come back online, or if the service has responded again, since the component was mounted.
  * Nothing is sent again automatically.
  */
-function useReturn(): 'backOnline' | 'reachableAgain' | undefined {
+function useRecoveryMessage(): 'backOnline' | 'reachableAgain' | undefined {
   const { error } = useSession();
   const [wasUnreachable, setWasUnreachable] = useState(false);
   const [isBackOnline, setIsBackOnline] = useState(false);
