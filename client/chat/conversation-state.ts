@@ -31,7 +31,7 @@ export type PublicConversationState = {
    * the reply. Both are times of the clock's `steadyNow`; null while no turn runs, and while it waits for the network.
    */
   timing: { since: number; lastActivityAt: number } | null;
-  /** When the service accepts the next turn, by the clock's `steadyNow`; null if it accepts one now. */
+  /** The time at which the service accepts the next turn, by the clock's `steadyNow`; null if it accepts one now. */
   cooldownUntil: number | null;
   /** Whether the last turn could not start because a reply is running elsewhere. A queued question is sent once that has ended. */
   waitsForOtherTab: boolean;

@@ -34,8 +34,8 @@ const maxSignedOutCheckMilliseconds = 10_000;
 const navigationMilliseconds = 10_000;
 
 /**
- * When a change is persisted; immediately by default. `soon` throttles turns to once a second and the draft to twice a second.
- * `never` is for events caused by other tabs, which may be writing.
+ * The time at which each change is persisted; immediately by default. `soon` throttles turns to once a second and the draft to
+ * twice a second. `never` is for events caused by other tabs, which may be writing.
  */
 const persistence: Partial<Record<ConversationEvent['type'], 'soon' | 'never'>> = {
   draftChanged: 'soon',

@@ -7,7 +7,7 @@ type Memory = {
   turn(id: string, turnId: string): TurnRow | undefined;
 };
 
-/** Records only what has changed. A write reads the values from memory, so only the latest version of a growing reply is written. */
+/** Keeps only the ids of changed records. A write reads the values from memory, so only the latest version of a growing reply is written. */
 export function createUnwrittenRecords(memory: Memory) {
   /** A record that changes during a write gets a new object, so that `markWritten` does not drop it. */
   const records = new Map<string, { id: string; turnId?: string }>();

@@ -19,7 +19,7 @@ import { parseJson } from '../parse-json.ts';
 export type ImportResult = {
   /** Conversations that were new on this device, gained turns or had been deleted. */
   added: number;
-  /** Conversations that were on this device with every turn. */
+  /** Conversations of which every turn was already on this device. */
   unchanged: number;
   rejected: readonly ImportRejection[];
 };

@@ -2,8 +2,8 @@ import { reportMissing } from '../browser/moved-nodes.ts';
 
 /**
  * Keeps the selection in `root` while its texts grow. React assigns the `nodeValue` of a text node for each added word, which would
- * clear a selection in it. On the text nodes in `root`, an assignment therefore changes only what differs, and is reported if another
- * script has removed the node. Returns a stop function.
+ * clear a selection in it. On the text nodes in `root`, an assignment therefore replaces only the characters that differ, and is
+ * reported if another script has removed the node. Returns a stop function.
  */
 export function preserveSelection(root: Element): () => void {
   const steadyNodeValue: PropertyDescriptor & ThisType<Text> = {

@@ -14,7 +14,7 @@ const statementsSchema = z.object({
   focus: z.optional(z.string()),
 });
 
-/** The statements of the onboarding form about which questions are suggested. */
+/** The statements of the onboarding form that the suggested questions quote. */
 type Statements = z.infer<typeof statementsSchema>;
 
 export function statementsOf({ engagement }: Pick<MemberOnboarding, 'engagement'>): Statements {

@@ -3,7 +3,7 @@ import { parseJson } from '../parse-json.ts';
 import { createStore } from '../store.ts';
 import { writeItem } from '../write-item.ts';
 
-/** The choices of the settings that have several, in the order of the settings dialog. */
+/** The choices of each setting that is not a switch, in the order of the settings dialog. */
 export const settingChoices = {
   theme: ['system', 'light', 'dark'],
   /** `auto` depends on the pointer of the device. */

@@ -628,7 +628,7 @@ describe('a reply', () => {
       expect(await colored.evaluate((element) => getComputedStyle(element).printColorAdjust)).to.equal('exact');
   });
 
-  it('prints below the title of its conversation and the date of the last question, with space above each question, and without advice if it was interrupted', async function () {
+  it('prints below the conversation’s title and last date, with space above each question, and without the advice on an interruption', async function () {
     needs(this, 'media emulation');
 
     const interrupted = { ending: { type: 'interrupted', requestId: '01JD-EXAMPLE' } } as const;

@@ -194,7 +194,7 @@ describe('The client on a phone', () => {
     expect(edit.y + edit.height).to.be.at.most(reply.y);
   });
 
-  it('starts a conversation without opening the list, keeps the list clear of the notch, and focuses the message field after the last deletion with the keyboard', async function () {
+  it('creates a conversation with the list closed, keeps the list clear of the notch, and focuses the message field after the last deletion', async function () {
     needs(this, 'touch', 'DevTools');
     const stored = { title: 'Kept', turns: [turn('Kept?')] };
     const { page, composer, questions } = await visitWithConversations([stored], { ...phone, isMobile: true });

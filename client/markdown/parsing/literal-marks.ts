@@ -29,7 +29,7 @@ const itemNumber = /(\d{1,9})([.)])(?:[ \t]+|$)/y;
 const headingMark = new RegExp(`#{1,6}${wideSpace}`, 'uy');
 
 /**
- * Replaces the marks that are text, and the wide space after a heading mark or a bullet, which Markdown requires to be an ordinary one.
+ * Replaces the marks that are text, and the wide space after a heading mark or a bullet, where Markdown requires an ordinary space.
  * The result has as many lines and characters as `text`. `continuesList` is true if `text` starts with another item of a bulleted list.
  */
 export function replaceLiteralMarks(text: string, continuesList = false): string {

@@ -89,7 +89,7 @@ const ListedGroup = memo(function ListedGroup(props: GroupProps) {
   );
 });
 
-/** Starts with one group and adds one whenever the browser is idle: its search and screen readers need all of them in the end. */
+/** Starts with one group and adds one whenever the browser is idle: screen readers and the browser's search need every group. */
 function useRenderedCount(total: number): number {
   const [count, setCount] = useState(1);
   useEffect(() => {

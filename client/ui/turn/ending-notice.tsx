@@ -208,7 +208,7 @@ function RemedyButton({ remedy, onEdit }: RemedyButtonProps) {
   return <Button onClick={actions[remedy]}>{t(remedy)}</Button>;
 }
 
-/** Shows the id by which an operator finds the request in the log, and what the service says about an error without a code. */
+/** Shows the id by which an operator finds the request in the log, and the service's sentence for an error without a code. */
 function RequestDetails({ ending }: { ending: ProblemEnding }) {
   const t = useTranslations('requestId');
   return (
