@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
+import type { EngagementState } from '../../server/engagement/engagement-state.ts';
 import { demoEngagement } from '../../server/prompt/demo-engagement.ts';
 import { readDataSection } from '../../server/prompt/layers.ts';
 import { perSuite } from '../support/per-suite.ts';
@@ -55,9 +56,10 @@ describe('Live chat: the prompt', () => {
       hypotheses: [{ statement: 'An edited hypothesis', status: 'refuted' as const, evidence: ['A measurement'] }],
       unknowns: [{ question: 'An edited unknown', whyItMatters: 'A reason' }],
       findings: [{ statement: 'An edited finding', week: 6 }],
-    };
+    } satisfies Required<EngagementState>;
     await providerBodyFor(avery);
     await administration().setEngagementState(avery.user.id, edited);
+    expect(await administration().engagementState(avery.user.id)).to.deep.equal(edited);
     expect((await layerDataFor(avery)).at(2)).to.deep.equal({ engagement: edited });
   });
 

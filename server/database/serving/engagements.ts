@@ -50,7 +50,7 @@ async function mergeEngagement(
   em: EntityManager,
   scope: Scope,
   { focus, hypotheses, unknowns }: Onboarding['engagement'],
-) {
+): Promise<Omit<InferEntity<typeof EngagementState>, keyof Scope | 'updatedAt'>> {
   const state = await em.findOne(EngagementState, scope);
   const { state: known } = readEngagementState(state ?? { week: 1, hypotheses: [], unknowns: [], findings: [] });
   const newHypotheses = hypotheses.filter((text) => !known.hypotheses.some(({ statement }) => statement === text));
