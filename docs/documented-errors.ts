@@ -1,7 +1,7 @@
 import type { turnEnds } from '../server/chat/turn-end.ts';
 import { loadConfig } from '../server/config/config.ts';
 import { bodyLimits, bodySentences } from '../shared/body-limits.ts';
-import { maxMessages } from '../shared/chat-requests.ts';
+import { maxMessages, type TooMany, tooManySentences } from '../shared/chat-requests.ts';
 import { type ErrorCode, errorSentence, errors, type RetriedCode } from '../shared/errors.ts';
 import { routeTable } from '../shared/route-table.ts';
 
@@ -115,7 +115,7 @@ export const refusals = {
   },
   'too-many-messages': {
     status: 413,
-    sentence: `The request has more than ${maxMessages} messages.`,
+    sentence: tooManySentences['too-many-messages'],
     when: '`messages` has too many elements.',
     advice: 'Leave out [the oldest messages](#the-request).',
     note: 'messages',
@@ -123,7 +123,7 @@ export const refusals = {
   },
   'too-many-blocks': {
     status: 413,
-    sentence: `The messages have more than ${maxMessages} content blocks in total.`,
+    sentence: tooManySentences['too-many-blocks'],
     when: 'The messages have too many content blocks in total.',
     advice: 'Leave out [the oldest messages](#the-request).',
     note: 'blocks',
@@ -150,7 +150,7 @@ export const refusals = {
     advice: 'Send smaller headers. In a browser, clear the cookies of the site.',
     command: `curl -i "$URL/api/chat" -H "X-Long: $(head -c 17000 /dev/zero | tr '\\0' x)" -H "$COOKIE" -H "$JSON" -d '{}'`,
   },
-} as const satisfies Record<string, DocumentedError>;
+} as const satisfies Record<string, DocumentedError> & Record<TooMany, DocumentedError>;
 
 export type RefusalName = keyof typeof refusals;
 

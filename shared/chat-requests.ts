@@ -29,6 +29,14 @@ export const liveRequestSchema = z.object({ messages, conversationId: z.optional
 /** The limit for the elements of `messages`, and for the content blocks in all of them together. */
 export const maxMessages = 2_000;
 
+/** The sentences of 413 for the messages of a body, by their names in openapi.yaml. */
+export const tooManySentences = {
+  'too-many-messages': `The request has more than ${maxMessages} messages.`,
+  'too-many-blocks': `The messages have more than ${maxMessages} content blocks in total.`,
+} as const;
+
+export type TooMany = keyof typeof tooManySentences;
+
 /** The error of a refused body. 413 has no code. `detail` is for the log. */
 export type Refused = { code: ErrorCode; detail?: string } | { status: 413; sentence: string };
 
@@ -76,17 +84,17 @@ export function readDemoRequest(body: unknown): Read<{ messages: Message[] }> {
 function boundedElements(body: unknown): Read<{ elements: readonly unknown[] }> {
   const { messages } = fieldsOf(body);
   if (!Array.isArray(messages) || messages.length === 0) return { refused: { code: 'MISSING_MESSAGES' } };
-  if (messages.length > maxMessages) return tooLarge(`The request has more than ${maxMessages} messages.`);
+  if (messages.length > maxMessages) return tooLarge('too-many-messages');
   let blocks = 0;
   for (const message of messages) {
     const { content } = fieldsOf(message);
     if (Array.isArray(content)) blocks += content.length;
   }
-  if (blocks > maxMessages) return tooLarge(`The messages have more than ${maxMessages} content blocks in total.`);
+  if (blocks > maxMessages) return tooLarge('too-many-blocks');
   return { elements: messages };
 }
 
-const tooLarge = (sentence: string) => ({ refused: { status: 413, sentence } as const });
+const tooLarge = (name: TooMany) => ({ refused: { status: 413, sentence: tooManySentences[name] } as const });
 
 function hasOtherRole(element: unknown): boolean {
   const { role } = fieldsOf(element);

@@ -2,8 +2,9 @@ import { expect } from 'chai';
 import { before, describe, it } from 'mocha';
 import { parse } from 'yaml';
 import { createMetrics } from '../../server/metrics/metrics.ts';
+import { errorCodes } from '../../shared/errors.ts';
 import { idleReadings } from '../server/metrics/idle-readings.ts';
-import { readText } from '../support/document.ts';
+import { readDocument, readText } from '../support/document.ts';
 
 type Rule = { record?: string; alert?: string; expr: string; annotations?: Record<string, string> };
 
@@ -36,6 +37,12 @@ describe('the monitoring files in docs/deploy', () => {
     for (const { alert, annotations } of rules) {
       if (alert !== undefined) expect(annotations?.runbook).to.equal(`docs/runbook.md#${alert.toLowerCase()}`);
     }
+  });
+
+  it('send the operator to what to do about each code of a failed turn', () => {
+    const documented = readDocument('docs/runbook.md').tableUnder('### AdvisoryChatTurnsFail');
+    const failures = errorCodes.filter((code) => code === 'INTERNAL' || code.startsWith('UPSTREAM_'));
+    expect(documented.map(([code]) => code)).to.include.members(failures.map((code) => `\`${code}\``));
   });
 
   it('fire each alert in a case of promtool', () => {

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
+import { refusals } from '../../docs/documented-errors.ts';
 import { perSuite } from '../support/per-suite.ts';
 import { findUndocumented } from './openapi-answers.ts';
 import { examplesOf, operations } from './openapi-document.ts';
@@ -17,6 +18,11 @@ function shapeOf(value: unknown): unknown {
 
 describe('docs/openapi.yaml compared with real responses', () => {
   const provocations = perSuite(() => createProvocations());
+
+  it('has each refusal in an operation', () => {
+    const names = operations.flatMap((operation) => examplesOf(operation).map(({ name }) => name));
+    expect(names).to.include.members(Object.keys(refusals));
+  });
 
   for (const operation of operations) {
     const { path, method } = operation;
