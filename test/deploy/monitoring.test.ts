@@ -34,6 +34,8 @@ describe('the monitoring files in docs/deploy', () => {
   });
 
   it('link each alert to its section of the runbook', () => {
+    const sections = [...readText('docs/runbook.md').matchAll(/^### (AdvisoryChat\w+)$/gm)].map(([, alert]) => alert);
+    expect(rules.flatMap(({ alert }) => alert ?? [])).to.have.members(sections);
     for (const { alert, annotations } of rules) {
       if (alert !== undefined) expect(annotations?.runbook).to.equal(`docs/runbook.md#${alert.toLowerCase()}`);
     }
