@@ -61,11 +61,22 @@ const media = (type: string, schemas: readonly string[], examples: object): Reco
 
 type ErrorResponse = { status: number; name: string; when: string; value: unknown; code?: ErrorCode; schema?: string };
 
+const codesOfAccess: Record<Operation['access'], readonly ErrorCode[]> = {
+  public: [],
+  session: [],
+  user: ['UNAUTHENTICATED'],
+  onboarded: ['UNAUTHENTICATED', 'NOT_ONBOARDED'],
+};
+
 function errorResponsesOf(operation: Operation): ErrorResponse[] {
-  const { method, access, codes, sentences = {}, refusals: names, own = {}, model } = operation;
+  const { method, access, maxBodyBytes, sentences = {}, refusals: names, own = {}, model } = operation;
   const limit = limitOf(operation);
-  const ofLimit = limit !== undefined && !codes.includes('RATE_LIMITED') ? (['RATE_LIMITED'] as const) : [];
-  const ofAccess = access === 'user' ? (['UNAUTHENTICATED'] as const) : [];
+  const codes = new Set<ErrorCode>([
+    ...codesOfAccess[access],
+    ...(maxBodyBytes === undefined ? [] : (['INVALID_JSON'] as const)),
+    ...operation.codes,
+    ...(limit === undefined ? [] : (['RATE_LIMITED'] as const)),
+  ]);
   const ofMethod = method === 'GET' ? [] : (['other-site'] as const);
   const ofCode = (name: string, code: ErrorCode, when: string, sentence?: string) => ({
     status: errors[code].status,
@@ -75,7 +86,7 @@ function errorResponsesOf(operation: Operation): ErrorResponse[] {
     value: exampleError(code, sentence),
   });
   return [
-    ...[...ofAccess, ...codes, ...ofLimit].map((code) => {
+    ...[...codes].map((code) => {
       const { when, elsewhere = when } = errorGuide[code];
       const sentence = code === 'RATE_LIMITED' && limit && 'sentence' in limit ? limit.sentence : undefined;
       return ofCode(code, code, model ? when : elsewhere, sentence);

@@ -38,6 +38,7 @@ type Description = {
   query?: { name: string; description: string; example?: string }[];
   body?: Record<string, { schema: keyof typeof schemas; required: boolean; examples: Record<string, Example> }>;
   success: Record<number, DocumentedResponse>;
+  /** Besides those of its access, its body and its limit. */
   codes: readonly ErrorCode[];
   /** Sentences of this route that replace the default sentence of a code. The key is the name of the example. */
   sentences?: Record<string, { code: ErrorCode; when: string; sentence: string }>;
@@ -243,7 +244,7 @@ export const descriptionsOf = (providers: readonly string[]): Record<RouteName, 
       }),
       204: { description: 'The user has joined.' },
     },
-    codes: ['INVALID_JSON', ...commonCodes],
+    codes: commonCodes,
     sentences: { 'bodies-full': bodiesFull, 'body-share-full': bodyShareFull },
     refusals: [...appRefusals, 'too-large-for-join'],
     own: {
@@ -340,7 +341,7 @@ export const descriptionsOf = (providers: readonly string[]): Record<RouteName, 
       joining: example('A member of an organization with other members', { profile: { role: 'Head of sales' } }),
     }),
     success: { 204: { description: 'The user is onboarded.' } },
-    codes: ['INVALID_JSON', ...commonCodes],
+    codes: commonCodes,
     sentences: { 'bodies-full': bodiesFull, 'body-share-full': bodyShareFull },
     refusals: [...appRefusals, 'too-large-for-onboarding'],
     own: {

@@ -200,15 +200,19 @@ function zeroedHistogram<Label extends string>(
 
 const labelNamesOf = (series: readonly object[]) => Object.keys(series[0] ?? {});
 
-const routeNames: ReadonlyMap<string, string> = new Map([
-  [routes.liveChat, 'live'],
-  [routes.demoChat, 'demo'],
-  [routes.session, 'session'],
-  [routes.signOut, 'sign_out'],
-  [routes.signOutEverywhere, 'sign_out_everywhere'],
-  [routes.join, 'join'],
-  [routes.onboarding, 'onboarding'],
-]);
+/** The paths of sign-in have parameters; see `signInPath`. */
+type FixedPath = (typeof routes)[Exclude<keyof typeof routes, 'signIn'>];
+
+const namesByPath = {
+  [routes.liveChat]: 'live',
+  [routes.demoChat]: 'demo',
+  [routes.session]: 'session',
+  [routes.signOut]: 'sign_out',
+  [routes.signOutEverywhere]: 'sign_out_everywhere',
+  [routes.join]: 'join',
+  [routes.onboarding]: 'onboarding',
+} as const satisfies Record<FixedPath, string>;
+const routeNames: ReadonlyMap<string, string> = new Map(Object.entries(namesByPath));
 const pagePaths: ReadonlySet<string> = new Set(Object.values(pages));
 const otherRoutes = ['sign_in', 'sign_in_callback', 'page', 'asset', 'other'];
 const statusClasses = ['2xx', '3xx', '4xx', '5xx'];

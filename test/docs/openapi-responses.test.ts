@@ -24,6 +24,11 @@ describe('docs/openapi.yaml compared with real responses', () => {
     expect(names).to.include.members(Object.keys(refusals));
   });
 
+  it('has 413 for each body', () => {
+    const unbounded = operations.filter(({ requestBody, responses }) => requestBody && responses[413] === undefined);
+    expect(unbounded.map(({ path }) => path)).to.deep.equal([]);
+  });
+
   for (const operation of operations) {
     const { path, method } = operation;
     const title = `${method} ${path}`;
