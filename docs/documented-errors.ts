@@ -182,7 +182,7 @@ type CodeGuide = {
   questionStored: boolean;
   /**
    * A shell command that causes the error on a development instance; docs/interface.md defines `$URL` and the other
-   * variables. A test runs it. For a code without a command, test/docs/provocations.ts provokes the error.
+   * variables. A test runs it.
    */
   command?: string;
   note?: string;
