@@ -47,6 +47,20 @@ describe('A conversation during a turn of another tab', () => {
     expect(otherTab.getState().draft).to.deep.include({ text: 'Typed meanwhile', queued: [] });
   });
 
+  it('keeps an edited question in the message field', async () => {
+    const { backend, conversation, reopen, stream } = harness;
+    backend.answer(replies('Week 3.'));
+    await conversation.send('Where?');
+    const otherTab = reopen();
+    otherTab.edit();
+    otherTab.setDraft('Where now?');
+    const { sent, response } = await stream('Pri');
+    expect(await otherTab.send()).to.equal(null);
+    expect(otherTab.getState().draft).to.deep.include({ text: 'Where now?', setAside: '', queued: [] });
+    response.end('cing.');
+    await sent;
+  });
+
   it('does not keep a Node process running while it waits', async () => {
     const lock = { take: async () => null, isHeld: async () => true };
     const conversation = harness.open({ clock: systemClock, lock });
