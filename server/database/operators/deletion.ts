@@ -49,7 +49,7 @@ export function createDeletion(orm: Orm, operator: string) {
     }
     const uses = `select id from token_uses where ${owners} limit ${batchRows} for update skip locked`;
     const deleteUses = (em: EntityManager) =>
-      em.execute(`delete from token_uses where id in (${uses}) returning id`, [...parameters]);
+      em.execute(`delete from token_uses where id = any (array(${uses})) returning id`, [...parameters]);
     while ((await step(deleteUses)).length > 0);
   }
 

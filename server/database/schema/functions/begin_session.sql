@@ -20,9 +20,9 @@ returns boolean language plpgsql security definer as $$
 
     -- Limits the sessions per user to 100.
     delete from sessions
-      where sid in (
+      where sid = any (array(
         select sid from sessions where user_id = person and sid <> session_id
           order by expire desc, sid offset 99
-          for update skip locked);
+          for update skip locked));
     return true;
   end $$

@@ -141,15 +141,16 @@ create or replace function open_turn(
         on conflict (id) do nothing;
       -- Removes uses that no longer count from the sums, more than one per turn. The limit bounds the time of this turn. A later
       -- settlement of an unsettled use still counts.
+      -- In an array, because a plan can execute a subquery of `in` once per row, each time with 20 other rows.
       delete from token_uses
-        where id in (
+        where id = any (array(
           select id from token_uses where org_id = organization and used_at <= moment - interval '24 hours'
-            order by used_at limit 20 for update skip locked);
+            order by used_at limit 20 for update skip locked));
       update token_uses set tokens = 0, settled = true
-        where id in (
+        where id = any (array(
           select id from token_uses
             where org_id = organization and not settled and used_at <= moment - interval '1 hour'
-            order by used_at limit 20 for update skip locked);
+            order by used_at limit 20 for update skip locked));
     end if;
     return jsonb_build_object('conversationId', conversation, 'facts', facts);
   end $$
