@@ -3,7 +3,7 @@ import { stringify } from 'yaml';
 import { loadConfig } from '../server/config/config.ts';
 import { bodyLimits } from '../shared/body-limits.ts';
 import { maxMessages } from '../shared/chat-requests.ts';
-import { type ErrorCode, errorCodes, errors } from '../shared/errors.ts';
+import { capacitySentences, type ErrorCode, errorCodes, errors } from '../shared/errors.ts';
 import { headers as headerNames, interfaceVersion } from '../shared/interface.ts';
 import { codeByStatus, maxAttempts, maxRetryAfterSeconds, maxUnattendedWaitSeconds } from '../shared/retry.ts';
 import { limits, type RouteName, routeTable } from '../shared/route-table.ts';
@@ -61,6 +61,20 @@ const media = (type: string, schemas: readonly string[], examples: object): Reco
 
 type ErrorResponse = { status: number; name: string; when: string; value: unknown; code?: ErrorCode; schema?: string };
 
+/** The sentences of each route that reads a body. */
+const sentencesOfBody: Operation['sentences'] = {
+  'bodies-full': {
+    code: 'UPSTREAM_OVERLOADED',
+    when: 'The bodies that this process is receiving use all memory for them. The connection is closed.',
+    sentence: capacitySentences.bodies,
+  },
+  'body-share-full': {
+    code: 'UPSTREAM_OVERLOADED',
+    when: 'The bodies of this user, or of this address, that this process is receiving use their share of the memory. The connection is closed.',
+    sentence: capacitySentences.share,
+  },
+};
+
 const codesOfAccess: Record<Operation['access'], readonly ErrorCode[]> = {
   public: [],
   session: [],
@@ -69,7 +83,8 @@ const codesOfAccess: Record<Operation['access'], readonly ErrorCode[]> = {
 };
 
 function errorResponsesOf(operation: Operation): ErrorResponse[] {
-  const { method, access, maxBodyBytes, sentences = {}, refusals: names, own = {}, model } = operation;
+  const { method, access, maxBodyBytes, refusals: names, own = {}, model } = operation;
+  const sentences = { ...operation.sentences, ...(maxBodyBytes !== undefined && sentencesOfBody) };
   const limit = limitOf(operation);
   const codes = new Set<ErrorCode>([
     ...codesOfAccess[access],

@@ -40,7 +40,10 @@ type Description = {
   success: Record<number, DocumentedResponse>;
   /** Besides those of its access, its body and its limit. */
   codes: readonly ErrorCode[];
-  /** Sentences of this route that replace the default sentence of a code. The key is the name of the example. */
+  /**
+   * Sentences of this route that replace the default sentence of a code, besides those of its body. The key is the name of
+   * the example.
+   */
   sentences?: Record<string, { code: ErrorCode; when: string; sentence: string }>;
   refusals: readonly RefusalName[];
   /** The refusals of only this route: a sentence with a line end, or JSON. */
@@ -89,18 +92,6 @@ const serviceFull = {
   code: 'UPSTREAM_OVERLOADED',
   when: 'This process has reached the limit of turns in flight.',
   sentence: capacitySentences.service,
-} as const;
-
-const bodiesFull = {
-  code: 'UPSTREAM_OVERLOADED',
-  when: 'The bodies that this process is receiving use all memory for them. The connection is closed.',
-  sentence: capacitySentences.bodies,
-} as const;
-
-const bodyShareFull = {
-  code: 'UPSTREAM_OVERLOADED',
-  when: 'The bodies of this user, or of this address, that this process is receiving use their share of the memory. The connection is closed.',
-  sentence: capacitySentences.share,
 } as const;
 
 const user = (name: string, onboarded: boolean, organization: object) => ({
@@ -152,8 +143,6 @@ export const descriptionsOf = (providers: readonly string[]): Record<RouteName, 
         when: 'This user has reached the limit of turns in flight.',
         sentence: capacitySentences.user,
       },
-      'bodies-full': bodiesFull,
-      'body-share-full': bodyShareFull,
     },
     refusals: [...chatRefusals, 'too-large'],
   },
@@ -181,8 +170,6 @@ export const descriptionsOf = (providers: readonly string[]): Record<RouteName, 
         when: 'Demo chat has reached its limit of turns in flight, or its half of the memory for bodies. In the second case the connection is closed.',
         sentence: capacitySentences.demo,
       },
-      'bodies-full': bodiesFull,
-      'body-share-full': bodyShareFull,
     },
     refusals: [...chatRefusals, 'too-large-for-demo'],
   },
@@ -245,7 +232,6 @@ export const descriptionsOf = (providers: readonly string[]): Record<RouteName, 
       204: { description: 'The user has joined.' },
     },
     codes: commonCodes,
-    sentences: { 'bodies-full': bodiesFull, 'body-share-full': bodyShareFull },
     refusals: [...appRefusals, 'too-large-for-join'],
     own: {
       'no-invitation': {
@@ -342,7 +328,6 @@ export const descriptionsOf = (providers: readonly string[]): Record<RouteName, 
     }),
     success: { 204: { description: 'The user is onboarded.' } },
     codes: commonCodes,
-    sentences: { 'bodies-full': bodiesFull, 'body-share-full': bodyShareFull },
     refusals: [...appRefusals, 'too-large-for-onboarding'],
     own: {
       'onboarded-before': {
