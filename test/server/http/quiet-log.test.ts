@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { afterEach, before, describe, it } from 'mocha';
 import type { ProviderAnswer, ProviderRequest } from '../../../server/embedded/provider-server.ts';
+import { readDocument } from '../../support/document.ts';
 import { eventually } from '../../support/eventually.ts';
 import { perSuite } from '../../support/per-suite.ts';
 import { createTestApp, exampleOnboarding, post, question } from '../../support/test-app.ts';
@@ -70,6 +71,14 @@ describe('the log', () => {
     expect(line).to.include({ method: 'POST', status: 200, ending: 'complete', userId: id, orgId: organization.id });
     expect(line).to.include({ conversationId });
     expect(line.time).to.be.within(sentAt, Date.now());
+  });
+
+  it('has only documented fields for a turn', async () => {
+    const response = await app.live(avery, asked);
+    await response.text();
+    const documented = `${readDocument('docs/operations.md').tableUnder('### Logs')} \`level\` \`time\` \`msg\``;
+    const fields = Object.keys(await lineOf(response)).map((field) => field.replace(/^.*Tokens$/, '…Tokens'));
+    expect(fields.filter((field) => !documented.includes(`\`${field}\``))).to.deep.equal([]);
   });
 
   it('contains null for a model, stop reason or provider request id that does not look like an identifier', async () => {
