@@ -35,6 +35,9 @@ export const engagementStateSchema = z.object({
   findings: z.array(findingSchema).max(maxFindings).default([]),
 });
 
+/** Also the names of their columns. */
+export const engagementParts: readonly string[] = Object.keys(engagementStateSchema.shape);
+
 export type EngagementState = z.infer<typeof engagementStateSchema>;
 
 const recordedFindingSchema = findingSchema.partial({ week: true });

@@ -1,4 +1,4 @@
-import type { EngagementState as State } from '../../engagement/engagement-state.ts';
+import { engagementParts, type EngagementState as State } from '../../engagement/engagement-state.ts';
 import { createOperationRunner } from '../audit.ts';
 import { nativeClient } from '../native-client.ts';
 import type { EntityManager, Orm } from '../orm.ts';
@@ -48,7 +48,7 @@ export function createAdministration(orm: Orm, operator: string) {
       runOperation('show-engagement', userId, async (em) => {
         const { orgId } = await findUser(em, userId);
         const [state] = await em.execute<(Omit<State, 'focus'> & { focus: string | null })[]>(
-          'select week, focus, hypotheses, unknowns, findings from engagement_states where user_id = ? and org_id = ?',
+          `select ${engagementParts.join(', ')} from engagement_states where user_id = ? and org_id = ?`,
           [userId, orgId],
         );
         if (state === undefined) return null;

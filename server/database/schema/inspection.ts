@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { clockAheadMilliseconds } from '../../clock-difference.ts';
-import { type EngagementState, readEngagementState } from '../../engagement/engagement-state.ts';
+import { type EngagementState, engagementParts, readEngagementState } from '../../engagement/engagement-state.ts';
 import { type Client, nativeClient } from '../native-client.ts';
 import { type Orm, openOrm } from '../orm.ts';
 import { tenantPrivileges, tenantRole } from '../tenant.ts';
@@ -64,7 +64,7 @@ async function findUnreadableEngagements(orm: Orm): Promise<{ userId: string; pa
   for (let after = ['', '']; ; ) {
     const rows = await acrossOrganizations(orm, (em) =>
       em.execute<({ userId: string; orgId: string } & EngagementState)[]>(
-        `select user_id as "userId", org_id as "orgId", week, focus, hypotheses, unknowns, findings from engagement_states
+        `select user_id as "userId", org_id as "orgId", ${engagementParts.join(', ')} from engagement_states
           where (user_id, org_id) > (?, ?) order by user_id, org_id limit ${pageRows}`,
         after,
       ),
