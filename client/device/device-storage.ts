@@ -13,7 +13,7 @@ export const deviceKeys = {
   signedIn: 'advisory-chat:signed-in',
   /** The signed-in user, as last reported by the service. */
   session: 'advisory-chat:session',
-  /** The provider of the last sign-in, which belongs to no user. */
+  /** The provider of the last sign-in on this device, whoever the user was. */
   provider: 'advisory-chat:provider',
   /** The name of the conversations' database, lock and channel, and the prefix of the keys stored beside the database. */
   conversations: (userId: string) => `advisory-chat:live:${userId}`,

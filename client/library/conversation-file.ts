@@ -145,13 +145,13 @@ function exportedTitle(value: unknown): string {
   return isObject(value) && typeof value.title === 'string' ? titleOf(value.title) : '';
 }
 
-type ReadFile = { conversations: readonly unknown[] } | { rejection: RejectionReason };
+type ParsedFile = { conversations: readonly unknown[] } | { rejection: RejectionReason };
 
 /** Matches the beginning of an exported file, even if an incomplete download or copy has lost its end. */
 const beginningOfExport = /^\s*\{\s*"format"\s*:\s*"advisory-chat-conversations"/;
 
 /** Validates the file's envelope only; each conversation is validated separately. */
-function readExportedFile(text: string): ReadFile {
+function readExportedFile(text: string): ParsedFile {
   const file = parseJson(text);
   if (file === null && beginningOfExport.test(text)) return { rejection: 'damagedFile' };
   if (!isObject(file) || file.format !== 'advisory-chat-conversations') return { rejection: 'notAFile' };

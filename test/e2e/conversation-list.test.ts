@@ -51,7 +51,7 @@ const colorsOf = (part: Locator) =>
   });
 
 describe('The conversation list', () => {
-  it('marks the open conversation with another color than the one below the pointer, and than questions, with readable text', async function () {
+  it('gives the open conversation, the hovered one and questions distinct background colors, with readable text', async function () {
     needs(this, 'media emulation');
     const { page, questions } = await visitWithConversations([
       { title: 'Castings?', turns: [turn('Castings?', 'The moulds wait.')] },

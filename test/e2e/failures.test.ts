@@ -142,7 +142,7 @@ describe('The notice of an unreachable service', () => {
     expect(requestCount).to.equal(1);
   });
 
-  it('appears with a sign in the header, and says when the service responds again', async () => {
+  it('appears with an indicator in the header, and reports that the service is reachable again once it responds', async () => {
     const { page, ask, error } = await visitDemo();
     for (const route of [routes.demoChat, routes.session]) await page.route(route, (request) => request.abort());
     await ask('Where do we stand?');

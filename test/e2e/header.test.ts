@@ -346,8 +346,8 @@ describe('the conversation', () => {
   });
 });
 
-describe('the grid of the header', () => {
-  it('scrolls away in a short window, returns when the user scrolls up, and makes room for the next question', async () => {
+describe('the header', () => {
+  it('scrolls away in a short window, returns when the user scrolls up, and scrolls away again for the next question', async () => {
     const turns = Array.from({ length: 6 }, (_, index) => turn(`Question ${index}?`, 'In week 3.\n\n'.repeat(20)));
     const { page, questions, ask } = await visitWithConversations([{ title: 'Weeks', turns: inARow(...turns) }], {
       viewport: { width: 740, height: 360 },
@@ -381,7 +381,7 @@ describe('the grid of the header', () => {
     expect(Math.min(256, dockTop) - headerBottom).to.be.at.least(128);
   });
 
-  it('aligns the menu icon with the icons of the list and the title with the text, and places the menu beside the title', async () => {
+  it('aligns its menu icon with the icons of the list and its title with the text of the conversation, and has the conversation menu beside the title', async () => {
     const { page } = await visitWithConversations([
       { title: 'Castings?', turns: inARow(turn('Castings?', 'The moulds wait.')) },
     ]);

@@ -1,4 +1,4 @@
-/** Longer diagrams would block the page, because most browsers run the frame on the page's thread. */
+/** Longer diagrams would block the page in Firefox and WebKit, which run the frame on the page's thread. */
 const maxSourceCharacters = 20_000;
 const maxStatements = 300;
 /** The time to wrap a label grows with the square of its length. */

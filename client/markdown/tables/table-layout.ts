@@ -67,9 +67,9 @@ export type TableLayout = {
 
 /** Widths in the font size of the table (em). */
 export type PaperColumn = {
-  /** The width at which the longest word fits without a break, up to a limit. */
+  /** The width at which the longest word fits without a break, within limits. */
   whole: number;
-  /** The minimum width, at which words break. A column that does not get it in the smallest type is left out. */
+  /** The minimum width, at which words may break. A column that does not get it in the smallest type is left out. */
   least: number;
 };
 
@@ -83,7 +83,10 @@ const minRem = { number: 4, narrow: 4, short: 4, medium: 10, wide: 14, longWord:
 /** A5 paper in the usual type, and A4 paper in the smallest type, without their margins. */
 const paperEm = { narrowest: 30, smallestType: 70 };
 
-/** High estimates of a bold letter, a digit and the padding of a cell, and the widths of columns. */
+/**
+ * High estimates of a bold letter, a digit and the padding of a cell; then the minimum width of a column, of one whose words
+ * may break, and the maximum.
+ */
 const onPaperEm = { letter: 0.66, digit: 0.58, gap: 0.8, narrowest: 2, broken: 4.5, widest: 12 };
 
 export function tableLayout(table: Table): TableLayout {

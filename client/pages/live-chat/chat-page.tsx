@@ -63,7 +63,7 @@ function LiveChat({ user }: { user: User }) {
   const arrive = useArrivalFocus(state.conversation !== undefined);
   const [{ search, undoOffer, onRemove }] = useState(() => {
     const undoOffer = createUndoOffer();
-    /** Opens a restored conversation. Moves the focus there only if it was in the conversation that is replaced. */
+    /** Opens a restored conversation. Moves the focus there unless it is elsewhere on the page, for example in the list. */
     const open = (id: string) => {
       const { activeElement, body } = document;
       if (activeElement === body || activeElement?.closest('#main')) arrive();

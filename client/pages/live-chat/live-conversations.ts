@@ -37,7 +37,7 @@ export function openLiveConversations(userId: string, idInUrl?: string): LiveCon
   const openConversations = createOpenConversations({
     library: {
       ...library,
-      // Waits for the Markdown renderer, because unformatted text would appear briefly and then shift.
+      // Waits for the Markdown renderer, because otherwise unformatted text would appear briefly and then shift.
       open: async (id) => {
         const [transcript] = await Promise.all([library.open(id), loadMarkdown()]);
         await loadMarkdownFor(transcript?.load().turns.map(({ reply }) => reply) ?? []);

@@ -19,7 +19,7 @@ type TurnListProps = {
   onRegenerate: TurnActions['regenerate'];
   /** The turn that the page scrolls to after rendering. It is rendered from the start. */
   targetTurnId: string | undefined;
-  /** Renders the actions of the last turn with its joined reply; null while it runs. */
+  /** Renders the actions of the last turn, given its reply with all continuations; null while the turn runs. */
   lastActions: ((reply: string) => ReactNode) | null;
   /** The status of the last turn. It is rendered within that turn, in the height reserved for the reply. */
   children: ReactNode;
