@@ -26,10 +26,10 @@ export const measured = {
   redisBytesPerPerson: 152,
 };
 
-/** The command-line options. Those without a default are required. */
+/** The command-line options. An option whose default is NaN is required. */
 const usageOptions = {
   people: { about: 'people who have an account', default: Number.NaN },
-  active: { about: 'percentage of these who use it on a day', default: 20 },
+  active: { about: 'percentage of these who use the service on a day', default: 20 },
   turns: { about: 'questions of each active person on that day', default: 8 },
   'busiest-hour': { about: 'percentage of the turns of a day in its busiest hour', default: 20 },
   'reply-seconds': { about: 'duration of a streamed reply', default: 20 },

@@ -209,7 +209,7 @@ export const errorGuide: Readonly<Record<ErrorCode, CodeGuide>> = {
   },
   UNAUTHENTICATED: {
     questionStored: true,
-    when: 'There is no session cookie, or the session has ended before or during the turn.',
+    when: 'There is no session cookie, its session has ended before or during the turn, or the user was suspended, deleted or moved to another organization as the turn began.',
     advice: 'Ask the user to [sign in](#sign-in), and keep what they have typed.',
     command: `curl -i "$URL/api/chat" -H "$JSON" -d '{}'`,
   },

@@ -65,12 +65,12 @@ type ErrorResponse = { status: number; name: string; when: string; value: unknow
 const sentencesOfBody: Operation['sentences'] = {
   'bodies-full': {
     code: 'UPSTREAM_OVERLOADED',
-    when: 'The bodies that this process is receiving use all memory for them. The connection is closed.',
+    when: 'The request bodies that are arriving at this process have used up the memory for them. The connection is closed.',
     sentence: capacitySentences.bodies,
   },
   'body-share-full': {
     code: 'UPSTREAM_OVERLOADED',
-    when: 'The bodies of this user, or of this address, that this process is receiving use their share of the memory. The connection is closed.',
+    when: 'The request bodies arriving from this user, or from this address, have used up their share of the memory. The connection is closed.',
     sentence: capacitySentences.share,
   },
 };

@@ -32,7 +32,7 @@ function matches(exception: string, host: string, port: string): boolean {
   return host === domain || (isIP(host) === 0 && host.endsWith(`.${domain}`));
 }
 
-/** An IPv6 address in brackets, a subnet, or a name or IPv4 address; the first and the last with an optional port. */
+/** An IPv6 address in brackets, a subnet, or a name or IPv4 address, each with an optional port. */
 const exceptionForm = /^(?:\[([^\]]+)\]|([\da-f.:]+)\/(\d{1,3})|([^:/]+))(?::(\d+))?$/;
 
 function isInSubnet(host: string, network: string, bits: number): boolean {

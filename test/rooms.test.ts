@@ -160,7 +160,7 @@ describe('a file directly in server or client', () => {
 });
 
 describe('a file of a side', () => {
-  it('has a name of its own, except the entries `main` of the programs', () => {
+  it('shares its name with no other file of its side, except `main`, the entry of each program', () => {
     const names = files.map((file) => `${file.split('/')[0]} ${basename(file).replace(/\..*/, '')}`);
     const repeated = names.filter((name, index) => names.indexOf(name) !== index && !name.endsWith(' main'));
     expect(repeated).to.deep.equal([]);

@@ -95,7 +95,7 @@ export function variablesOf<Name extends ProviderName>(name: Name) {
   } as const;
 }
 
-type OfProviders<Part extends string, Schema> = Record<`${Uppercase<ProviderName>}_${Part}`, Schema>;
+type ProviderVariables<Part extends string, Schema> = Record<`${Uppercase<ProviderName>}_${Part}`, Schema>;
 
 const providerShape = Object.fromEntries(
   providerNames.flatMap((name) => {
@@ -122,8 +122,8 @@ const providerShape = Object.fromEntries(
       ],
     ];
   }),
-) as OfProviders<'CLIENT_ID' | 'CLIENT_SECRET', z.ZodOptional<z.ZodString>> &
-  OfProviders<'BASE_URL', z.ZodOptional<typeof serverUrl>>;
+) as ProviderVariables<'CLIENT_ID' | 'CLIENT_SECRET', z.ZodOptional<z.ZodString>> &
+  ProviderVariables<'BASE_URL', z.ZodOptional<typeof serverUrl>>;
 
 export type ProviderVariable = keyof typeof providerShape;
 

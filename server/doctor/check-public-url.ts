@@ -113,7 +113,7 @@ function checkTransportSecurity({ response }: DemoTrial): CheckResult {
     : failed('Strict-Transport-Security is missing. The service sends it: configure the proxy to pass it on.');
 }
 
-const replyMilliseconds = 120_000;
+const replyTimeoutMilliseconds = 120_000;
 
 /** Produces a reply that is long enough to stream. */
 const question = 'Count from one to fifty in words, one number to a line.';
@@ -136,7 +136,7 @@ async function tryDemo({ url, headers: others }: Address) {
     headers: { ...others, 'Content-Type': 'application/json', [headers.requestId]: requestId },
     body: JSON.stringify({ messages: [{ role: 'user', content: question }] }),
     redirect: 'manual',
-    signal: AbortSignal.timeout(replyMilliseconds),
+    signal: AbortSignal.timeout(replyTimeoutMilliseconds),
   });
   const decoder = new TextDecoder();
   const trial = { requestId, response, text: '', chunks: 0, firstChunkMilliseconds: 0 };
@@ -174,7 +174,7 @@ const dayMilliseconds = 24 * 60 * 60 * 1000;
 /** A certificate this close to its expiry fails the check, because ACME clients renew weeks earlier. */
 const minDays = 7;
 
-const handshakeMilliseconds = 10_000;
+const handshakeTimeoutMilliseconds = 10_000;
 
 export async function checkCertificate({ publicUrl }: Config): Promise<CheckResult[]> {
   if (!publicUrl?.startsWith('https:')) return [];
@@ -195,7 +195,7 @@ async function certificateExpiry({ hostname, port }: URL): Promise<Date> {
   const host = hostname.replace(/^\[|\]$/g, '');
   const socket = connect({ host, port: Number(port || 443), servername: hostname, rejectUnauthorized: false });
   try {
-    await once(socket, 'secureConnect', { signal: AbortSignal.timeout(handshakeMilliseconds) });
+    await once(socket, 'secureConnect', { signal: AbortSignal.timeout(handshakeTimeoutMilliseconds) });
     return new Date(socket.getPeerCertificate().valid_to);
   } finally {
     socket.destroy();

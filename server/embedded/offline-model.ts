@@ -34,7 +34,7 @@ export function createOfflineModelServer(options: { paceMilliseconds?: number } 
       const refusalCount = refusals.get(key) ?? 0;
       refusals.set(key, refusalCount < times ? refusalCount + 1 : 0);
       if (refusalCount < times) {
-        return { refuse: { status, type, message: 'The offline stand-in was asked to refuse this.' } };
+        return { refuse: { status, type, message: 'The question asked the offline stand-in to refuse it.' } };
       }
     }
     const reply = offlineReply(readConditioning(body.system), question, body.messages.length - 1);
@@ -88,9 +88,12 @@ type Behavior = {
 
 const overloaded = { status: 529, type: 'overloaded_error' };
 const broken = { status: 500, type: 'api_error' };
-const failure = { type: 'error', error: { type: 'api_error', message: 'The reply was asked to fail midway.' } };
+const failure = {
+  type: 'error',
+  error: { type: 'api_error', message: 'The question asked the offline stand-in to fail midway.' },
+};
 
-/** The maximum delay of a timer, 24 days. All clients time out earlier. */
+/** The maximum delay of a timer, almost 25 days. */
 const foreverMilliseconds = 2 ** 31 - 1;
 
 /** The documentation prints `effect`, the behavior of the stand-in, and `display`, the result for a client of live chat. */
@@ -110,19 +113,19 @@ export const offlinePhrases: readonly Phrase[] = [
   {
     phrase: 'please be overloaded twice',
     effect: 'is overloaded (529) for two attempts, then answers',
-    display: 'two 503, waits of 1 and 2 seconds, the reply',
+    display: 'two 503s, after which the client waits 1 and 2 seconds, then the reply',
     behavior: { refusal: { ...overloaded, times: 2 } },
   },
   {
     phrase: 'please be overloaded',
     effect: 'is overloaded (529) every time',
-    display: 'five 503, waits of 1, 2, 4 and 8 seconds, the error',
+    display: 'five 503s, between which the client waits 1, 2, 4 and 8 seconds; the last is the error',
     behavior: { refusal: overloaded },
   },
   {
     phrase: 'please fail once',
     effect: 'fails (500) for one attempt, then answers',
-    display: 'one 502, a wait of 1 second, the reply',
+    display: 'one 502, after which the client waits 1 second, then the reply',
     behavior: { refusal: { ...broken, times: 1 } },
   },
   {
@@ -134,7 +137,7 @@ export const offlinePhrases: readonly Phrase[] = [
   {
     phrase: 'please fail',
     effect: 'fails (500) every time',
-    display: 'two 502, the error',
+    display: 'two 502s, between which the client waits 1 second; the second is the error',
     behavior: { refusal: broken },
   },
   {

@@ -40,12 +40,12 @@ type Options = {
   name: string;
   tokens: number;
   fallback: RedisFallback | undefined;
-  /** The clock of the local counts. The counts on Redis use Redis' own clock, so that all instances agree. */
+  /** The clock of the local counts. The counts in Redis use Redis' own clock, so that all instances agree. */
   clock: MonotonicClock;
 };
 
 /**
- * Creates a daily budget of tokens, counted on Redis if it is configured and available, and otherwise in this process. A
+ * Creates a daily budget of tokens, counted in Redis if it is configured and available, and otherwise in this process. A
  * turn is admitted while the sum before it is below the budget, so parallel turns overspend by at most one turn.
  */
 export function createTokenBudget({ name, tokens: budget, fallback, clock }: Options): TokenBudget {

@@ -34,7 +34,7 @@ export function connectRedis(address: Exclude<RedisAddress, { kind: 'cluster' }>
 export function connectRedis(address: RedisAddress, logger: Logger): RedisClient;
 export function connectRedis(address: RedisAddress, logger: Logger): RedisClient {
   const redis = open(address);
-  // An 'error' event without a listener would end the process. The limits log when they switch to local counts.
+  // Without a listener, ioredis would print the errors to stderr. The limits log when they switch to local counts.
   redis.on('error', (error) => {
     connectionErrors.set(redis, error);
     logger.debug({ err: error }, 'Redis connection error');

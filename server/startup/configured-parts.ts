@@ -158,7 +158,7 @@ export function banner(config: Config, publicUrl: string): string {
   const lines = [
     ['Open', publicUrl],
     ['Database', databaseUrl ? 'PostgreSQL' : `embedded, in ${dataDirectory} (DATABASE_URL for PostgreSQL)`],
-    ['Limits', redis ? 'counted on Redis' : 'counted in this process (REDIS_URL to share them)'],
+    ['Limits', redis ? 'counted in Redis' : 'counted in this process (REDIS_URL to share them)'],
     [
       'Sign-in',
       emulated.length === 0

@@ -40,7 +40,7 @@ describe('Redis', function () {
   // A frozen server does not handle the signal to stop.
   afterEach(() => server.thaw());
 
-  /** Resolves when the requests of `send` are counted on Redis. Each is from a new address. */
+  /** Resolves when the requests of `send` are counted in Redis. Each is from a new address. */
   async function untilShared(send: (address: string) => Promise<Response>): Promise<void> {
     await eventually(async () => {
       const address = randomUUID();

@@ -55,8 +55,9 @@ type Options = {
 };
 
 /**
- * Returns the reasons why the service cannot use the database: settings that it cannot change itself, and objects of others where
- * its own should be. Each is a sentence with the statement that repairs it.
+ * Returns the reasons why the service cannot use the database: an unsuitable encoding or setting, a schema that is missing or in
+ * which the login may not create tables, tables that the login does not find, and objects of others with the names of the
+ * service's own. Each names the statements that repair it.
  */
 export async function findObstacles(orm: Orm, options: Options = {}): Promise<string[]> {
   const tables = [...orm.getMetadata().getAll().values()].map((entity) => entity.tableName);

@@ -80,7 +80,7 @@ describe('the limit on turns in flight', () => {
     await eventually(() => (app.streams.inFlight === 0 ? true : undefined));
   }
 
-  it('refuses further turns on both routes with a message for the service, after 401 and 403 and before the request limit', async () => {
+  it('refuses further turns on both routes with the sentence about the service, after 401 and 403 and before it reads the JSON', async () => {
     const running = [await app.live(avery, question()), await app.live(avery, question())];
     running.push(await app.live(casey, question()), await app.demo(question()));
     await expectFull(app.demo(question()), serviceIsFull);
@@ -90,7 +90,7 @@ describe('the limit on turns in flight', () => {
     await expectComplete(running);
   });
 
-  it('limits a user across all sessions, with a message for the user, and leaves the other slots free', async () => {
+  it('limits the turns of a user in all their sessions, with the sentence about the user, and leaves the other slots to others', async () => {
     const elsewhere = await app.person();
     const running = [await app.live(avery, question()), await app.live(elsewhere, question())];
     for (const session of [avery, elsewhere]) await expectFull(app.live(session, question()), userIsFull);
@@ -117,7 +117,7 @@ describe('the limit on turns in flight', () => {
     for (const reply of others) expect(await reply.text()).to.equal('Half, whole.');
   });
 
-  it('limits demo chat separately, with a message for demo chat, and leaves the other slots to users', async () => {
+  it('limits demo chat separately, with the sentence about demo chat, and leaves the other slots to users', async () => {
     const running = [await app.demo(question()), await app.demo(question())];
     await expectFull(app.demo(question()), demoIsFull);
     running.push(await app.live(avery, question()), await app.live(casey, question()));

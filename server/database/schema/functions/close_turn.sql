@@ -1,4 +1,4 @@
--- Commits an answer, updates its conversation's last_message_at, and settles the turn's reservation. Idempotent for the same
+-- Stores an answer, updates its conversation's last_message_at, and settles the turn's reservation. Idempotent for the same
 -- id. If the conversation has been deleted, only settles the reservation. Runs as the tenant role, to which row-level
 -- security applies.
 create or replace function close_turn(

@@ -162,7 +162,10 @@ const tokenUses = [
   'create index token_uses_unsettled_index on token_uses (org_id, used_at) where not settled',
 ];
 
-/** A deletion cascades to the tables in the order of their constraints: to the sums after the uses, as turns lock them. */
+/**
+ * The deletion of a membership cascades in the order of the constraints: to the member's sum after the uses, as turns lock them.
+ * The trigger of the uses updates both sums, and only the deletion of an organization deletes its sum.
+ */
 const tokenSums = [
   // Has no foreign key, because its check would lock the organization after the user. A deletion locks them in reverse.
   `create table organization_token_sums (

@@ -213,7 +213,7 @@ describe('a turn within budgets', () => {
   });
 
   for (const whose of ['user', 'organization'] as const) {
-    it(`is exact to the token for a budget of the ${whose}, with any number of uses that no longer count`, async () => {
+    it(`is refused at exactly the budget of the ${whose}, to which expired and abandoned uses do not count`, async () => {
       await insertUses('expired', { count: 50, oldestSeconds: day + 60 });
       await insertUses('abandoned', { count: 3, oldestSeconds: 2 * hour, settled: false });
       await insertUses('older and abandoned', { count: 2, oldestSeconds: day - 300, settled: false });
