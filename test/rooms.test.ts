@@ -111,19 +111,19 @@ const joining = new Set(
   imports.filter(({ room, importedRoom }) => isWithin(importedRoom, room)).map(({ file }) => file),
 );
 
-describe('a room', () => {
-  it('has a row in the table, and every row is an existing room', () => {
+describe('a source directory', () => {
+  it('is in the table of allowed imports, which has no other directories', () => {
     expect([...rows.keys()]).to.have.members([...new Set(files.map(roomOf).filter(isRoom))]);
   });
 
-  it('has its row after the rows of all rooms that it may import from', () => {
+  it('comes in the table after all directories that it may import from', () => {
     const rooms = [...rows.keys()];
     for (const [index, room] of rooms.entries())
       for (const other of rows.get(room) ?? [])
         if (isRoom(other)) expect(rooms.slice(0, index), `${room} imports from ${other}`).to.include(other);
   });
 
-  it('imports only from the rooms that its row names', () => {
+  it('imports only from the directories that the table allows', () => {
     const refused = withinRooms.filter(({ room, specifier, imported, importedRoom }) => {
       // A style sheet belongs to the page. The component imports it, so that both are loaded together.
       if (!specifier.startsWith('.') || importedRoom === room || specifier.endsWith('.css')) return false;
@@ -134,7 +134,7 @@ describe('a room', () => {
     expect(describeImports(refused)).to.deep.equal([]);
   });
 
-  it('imports no package that is reserved for another room or for pages', () => {
+  it('imports no package that is reserved for another directory or for pages', () => {
     const refused = withinRooms.filter(
       ({ room, specifier }) =>
         !specifier.startsWith('.') &&
@@ -149,7 +149,7 @@ describe('a room', () => {
 });
 
 describe('a file directly in server or client', () => {
-  it('imports only from its own side and from shared, and no reserved package', () => {
+  it('imports only from its own top-level directory and from shared, and no reserved package', () => {
     const refused = imports.filter(({ room, specifier, importedRoom }) => {
       if (isRoom(room)) return false;
       if (!specifier.startsWith('.')) return packageOfOneRoom.some((rule) => rule.package.test(specifier));
@@ -159,8 +159,8 @@ describe('a file directly in server or client', () => {
   });
 });
 
-describe('a file of a side', () => {
-  it('shares its name with no other file of its side, except `main`, the entry of each program', () => {
+describe('the name of a source file', () => {
+  it('is unique within its top-level directory, except for the entries `main` of the programs', () => {
     const names = files.map((file) => `${file.split('/')[0]} ${basename(file).replace(/\..*/, '')}`);
     const repeated = names.filter((name, index) => names.indexOf(name) !== index && !name.endsWith(' main'));
     expect(repeated).to.deep.equal([]);

@@ -180,7 +180,7 @@ describe('The package advisory-chat-client', function () {
     }
   });
 
-  it('follows the cases of broken, silent and redirected responses in the README client on every installed Node', async () => {
+  it('has a README client that conforms to the cases of broken, silent and redirected responses, on every installed Node', async () => {
     const file = await writeExample('### A client in another language', 'my-client.js');
     const nodes = [...(await findNodes()).values()];
     const runs = nodes.flatMap((node) => retryCases.filter(dependsOnFetch).map((retryCase) => ({ node, retryCase })));

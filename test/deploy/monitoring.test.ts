@@ -41,13 +41,13 @@ describe('the monitoring files in docs/deploy', () => {
     }
   });
 
-  it('send the operator to what to do about each code of a failed turn', () => {
+  it('link the alert for failed turns to a section that covers each of their codes', () => {
     const documented = readDocument('docs/runbook.md').tableUnder('### AdvisoryChatTurnsFail');
     const failures = errorCodes.filter((code) => code === 'INTERNAL' || code.startsWith('UPSTREAM_'));
     expect(documented.map(([code]) => code)).to.include.members(failures.map((code) => `\`${code}\``));
   });
 
-  it('fire each alert in a case of promtool', () => {
+  it('have a promtool case in which each alert fires', () => {
     type Case = { promql_expr_test?: { exp_samples: { labels: string }[] }[] };
     const { tests } = parse(readText('test/deploy/prometheus-rules-cases.yml'), { merge: true });
     const samples = (tests as Case[]).flatMap(({ promql_expr_test: steps = [] }) =>

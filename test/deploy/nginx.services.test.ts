@@ -511,7 +511,7 @@ describe('docs/deploy/nginx.conf with two instances', () => {
     expect(forwarded).to.deep.equal(['2001:db8:a0a:1::1', '2001:db8:a0a:2::1']);
   });
 
-  it('sends requests to the instance with fewer of them, so that one that hangs does not get half', async () => {
+  it('prefers the instance with fewer requests in flight, so that a hanging one does not get half of the requests', async () => {
     const ports = [await findNonEphemeralPort(), await findNonEphemeralPort()] as const;
     const balanced = opened.adopt(await startShippedProxy({ ports }), ({ close }) => close());
     const held = Promise.withResolvers<ServerResponse>();

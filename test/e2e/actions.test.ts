@@ -49,7 +49,7 @@ describe('The actions of a conversation', () => {
     });
   }
 
-  it('show their names to the pointer and to the keyboard, within the window', async () => {
+  it('have tooltips within the window on hover and on keyboard focus', async () => {
     const page = await visitDemoWithTurns(turns, { viewport: { width: 640, height: 1000 }, ...noExtraHeaders });
     for (const name of ['Copy table', 'Copy code', 'Try again']) {
       const action = page.getByRole('button', { name }).last();

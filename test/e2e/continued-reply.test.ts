@@ -162,7 +162,7 @@ describe('An incomplete reply', () => {
     expect(await topOf(last)).to.be.closeTo(before, 1);
   });
 
-  it('in live chat is recognized by the maximum length of live chat, and “Jump to latest” says if there is no reply or no continuation', async () => {
+  it('is recognized in live chat by the maximum length of live chat, and “Jump to latest” says if there is no reply or no continuation', async () => {
     const [demo, live] = [modelOptions.demo, modelOptions.live].map(
       ({ maxTokens }) => `${'words '.repeat(maxTokens / 2)}\n\n- The last word`,
     );
@@ -199,7 +199,7 @@ describe('An incomplete reply', () => {
     expect(await notice.count()).to.equal(0);
   });
 
-  it('opens at its question after it was continued, or at the start of a conversation that fits into the window', async () => {
+  it('opens at its question after it was continued, or at the start of the conversation if that fits into the window', async () => {
     const half = turn('What is next?', 'The next ', interrupted);
     const rest = turn(messages.problem.continueQuestion, 'step is to count the moulds.', { isContinuation: true });
     const { page, questions } = await visitWithConversations([

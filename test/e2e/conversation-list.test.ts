@@ -137,7 +137,7 @@ describe('The conversation list', () => {
     expect(await topOf(entry(title(1)))).to.be.within(await topOf(list.locator('.list-scroll')), 500);
   });
 
-  it('outlines neither its search field nor its buttons, updates its results, clears the search without losing the focus, and renames its days at midnight', async () => {
+  it('outlines neither its search field nor its buttons, updates its results, clears the search without losing the focus, and updates its day headings after midnight', async () => {
     const { page } = await visitMany();
     const { choose, list, search, create } = listOn(page);
     const clear = list.getByRole('button', { name: 'Clear search' });

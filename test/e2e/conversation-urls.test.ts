@@ -138,7 +138,7 @@ describe('The URL of a conversation', () => {
     await untilAt('Lately 40?', lastPosition);
   });
 
-  it('shows a notice after sign-in if this device does not have the conversation, and creates no conversation', async () => {
+  it('leads to a notice after sign-in if this device does not have the conversation, and creates no conversation', async () => {
     const page = await visit('/c/of-another-device');
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     await signInAs(page, people.onboarded);

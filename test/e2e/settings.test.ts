@@ -125,7 +125,7 @@ describe('Settings', () => {
     }
   });
 
-  it('break no word on the narrowest phone, have buttons of one size, and place help at its own row, in every language', async function () {
+  it('break no word on the narrowest phone, have buttons of one size, and place help nearer to its own row than to the next, in every language', async function () {
     this.timeout(60_000);
     const { page } = await visitWithConversations(conversations);
     await page.setViewportSize({ width: 320, height: 640 });

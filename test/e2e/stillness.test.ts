@@ -25,7 +25,7 @@ const pagesWithLateMarkdown = Array.from({ length: Math.ceil(replyCount / 14) },
 }));
 
 describe('The reading position', () => {
-  it('stays at the same pixel while replies are streamed and end, a message is typed and the page is resized', async () => {
+  it('stays at the same pixel while replies stream and end, a message is typed and the page is resized', async () => {
     const replies = randomReplies(replyCount, 16);
     let frames = 0;
     for (let start = 0; start < replies.length; start += repliesPerPage) {

@@ -91,7 +91,7 @@ describe('Two tabs of one user', () => {
     await secondTab.started();
   });
 
-  it('show what the other tab stored in the demo, also after the back/forward cache, keep the draft, and stream one reply at a time', async () => {
+  it('show what the other tab stored in the demo, even after a return from the back/forward cache, keep the draft, and stream one reply at a time', async () => {
     const { page: first, ask, started, finished, renderedReply } = await visitDemo();
     const second = await openSecondTab(first, pages.demo);
     const secondTab = conversationOn(second);

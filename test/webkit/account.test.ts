@@ -15,7 +15,7 @@ import {
 } from './support/live-chat.ts';
 import { startProduct } from './support/product.ts';
 
-describe('A signed-in user', () => {
+describe('A user', () => {
   const product = perSuite(() => startProduct());
   const webKit = perSuite(() => startWebKit());
   const page = perTest(() => webKit.open());

@@ -171,7 +171,7 @@ describe('A queued question', () => {
     await sent;
   });
 
-  it('is accepted only once the request of the running turn has been sent', async () => {
+  it('is not accepted until the request of the running turn has been sent', async () => {
     const { backend, conversation } = harness;
     conversation.queue('What is next?');
     expect(conversation.getState().draft.queued).to.deep.equal([]);

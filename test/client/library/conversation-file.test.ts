@@ -19,7 +19,7 @@ const valid = { id: 'one', title: 'Where?', lastActiveAt: 1000, shownId: 'Where?
 const fileOf = (...conversations: unknown[]) =>
   JSON.stringify({ format: 'advisory-chat-conversations', version: 1, exportedAt: 0, conversations });
 
-describe('Conversation files:', () => {
+describe('Conversation files', () => {
   let library: Library;
 
   const device = perTest(() => createFakeDevice());

@@ -43,7 +43,7 @@ describe('The onboarding form', () => {
     expect(validateForm(filled, founding)).to.deep.equal([]);
   });
 
-  it('takes a text without a visible character for blank', () => {
+  it('treats a text without a visible character as blank', () => {
     const validateName = (companyName: string) =>
       validateForm({ ...filled, texts: { ...filled.texts, companyName } }, founding);
     for (const character of ['\u200b', '\u3164', '\u00ad', '\u2800', '\u115f', '\u0001'])

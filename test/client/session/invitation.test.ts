@@ -63,7 +63,7 @@ describe('An invitation to another organization', () => {
     expect(requests).to.deep.equal(bodies.map((body) => ['POST', routes.join, body]));
   });
 
-  it('is null if it is invalid', async () => {
+  it('is read as null if it is invalid', async () => {
     response = new Response('', { status: 404 });
     expect(await ask()).to.equal(null);
     expect(isOutdated(sessionQuery)).to.equal(false);

@@ -103,7 +103,7 @@ describe('a text that an operator writes', () => {
     });
   }
 
-  it('loses the white space around it, and an empty size removes the size', async () => {
+  it('is trimmed; an empty size removes the stored size', async () => {
     const { organization } = await person('Casey Example');
     await admin('describe-organization', organization.id, '--industry', ' Foundry ', '--size', '40 people');
     await admin('describe-organization', organization.id, '--size', '');

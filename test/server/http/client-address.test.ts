@@ -23,7 +23,7 @@ describe('clientAddress', () => {
     it(rule, () => expect(addressOf({ 'x-forwarded-for': forwarded })).to.equal(expected));
   }
 
-  it("is that of the connection if no header has one, and the headers' otherwise", () => {
+  it('is the address of the connection if no header has one, and otherwise the address in the header', () => {
     expect(addressOf({ 'x-forwarded-for': ' ', 'x-real-ip': '' })).to.equal('192.0.2.1');
     expect(addressOf({ 'x-forwarded-for': ' ', 'x-real-ip': ' 203.0.113.7 ' })).to.equal('203.0.113.7');
   });
@@ -36,7 +36,7 @@ describe('createAuditSourceOf', () => {
     return createAuditSourceOf(secrets)(request, response);
   }
 
-  it('hashes the address with a key that only the first of the session secrets gives', () => {
+  it('hashes the address with a key that is derived from the first session secret only', () => {
     const { requestId, addressHash } = sourceOf('203.0.113.1', 'new', 'old');
     expect(requestId).to.equal('mine');
     expect(addressHash).to.match(/^[\w-]{22}$/);

@@ -166,7 +166,7 @@ describe('a logged error', () => {
       expect(loggableError(error).stack ?? '').not.to.include('server/chat/turn-end.ts');
   });
 
-  it('ignores frames below the first line that is none, such as those of another error', () => {
+  it('ignores frames after the first line that is not a frame, such as those of another error', () => {
     const error = new Error('a');
     error.stack = `${error.stack?.split('\n', 2).join('\n')}\nError: b${fakeFrame}`;
     expect(loggableError(error).stack).to.match(thisFile).and.not.include('server/chat/turn-end.ts');
@@ -190,7 +190,7 @@ describe('a logged error', () => {
     });
   });
 
-  it('includes the message of a plain Error created in the project, but not of an error thrown by V8', () => {
+  it('includes the message of a plain Error created in the project, but not that of an error thrown by V8', () => {
     const incoming = new IncomingMessage(new Socket());
     const response = assignContext(incoming, new ServerResponse(incoming), createLogger({ level: 'silent' }));
     const ours = loggableError(thrownBy(() => userOf(response)));

@@ -88,7 +88,7 @@ describe('requireKnownHost', () => {
     });
   }
 
-  it('leaves health checks, and in production the proxy, free to use another name', async () => {
+  it('accepts other names for health checks, and in production, where the proxy checks the name', async () => {
     expect((await ask(app, 'instance.internal', '/healthz')).status).to.equal(200);
     expect((await ask(production, 'instance.internal')).status).to.equal(200);
   });

@@ -63,7 +63,7 @@ describe('createRedisFallback', () => {
     ]);
   });
 
-  it('ends if the probe fails only because of a key of the wrong type', async () => {
+  it('ends the fallback if the probe fails only because of a key of the wrong type', async () => {
     failure = unavailable;
     await run();
     failure = wrongType;

@@ -69,7 +69,7 @@ describe('the state of the model provider', () => {
   });
 
   describe('in a silence', () => {
-    it('is down after 20 s in which a request waits and nothing arrives, until something does', () => {
+    it('is down after 20 s in which a request waits and nothing arrives, until the provider sends something', () => {
       reply(complete);
       const request = provider.requestSent();
       clock.tick(19_999);

@@ -223,7 +223,7 @@ describe('createOutageDetector', () => {
     expect(seconds).to.deep.equal([7, 0]);
   });
 
-  it('ends with a read if the database was first read-only and then unreachable', async () => {
+  it('ends the outage with a read if the database was first read-only and then unreachable', async () => {
     acceptsWrites = false;
     await refusal(write());
     failure = refused;

@@ -106,7 +106,7 @@ describe('retention', () => {
     await retention.stop();
   });
 
-  it('knows when a batch last succeeded, or else when it started', async () => {
+  it('reports when a batch last succeeded, or else when it started', async () => {
     answers = [0, new Error('connect ECONNREFUSED'), null, 0];
     const retention = start();
     const startedAt = Date.now() / 1000;
