@@ -14,7 +14,7 @@ export type Failed = {
   sentence: string;
   /** The id by which operators find the request in the log. */
   requestId: string;
-  /** The `Retry-After` of a 429 in whole seconds, from 1 to 25 hours; undefined if there is no valid one, and for any other status. */
+  /** The `Retry-After` of a 429 in whole seconds, at most 25 hours; undefined if there is no valid one, and for any other status. */
   retryAfterSeconds: number | undefined;
   /** Whether the reply had begun, which rules out an automatic retry. */
   receivedText: boolean;

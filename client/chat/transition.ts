@@ -241,7 +241,7 @@ type Stored = { conversationId: string | undefined; tree: ConversationTree };
 
 /**
  * Merges the turns that another tab has stored. Turns after the last shown one are shown too. A version that was selected in the
- * other tab is shown only if the last shown turn was deleted there.
+ * other tab is shown only if this tab shows no turn, or if its last shown turn was deleted there.
  */
 function mergeStored(state: ConversationState, { conversationId, tree: stored }: Stored): ConversationState {
   const { shownId, earlierShownIds } = state.tree;

@@ -9,7 +9,10 @@ const minSentenceCharacters = 12;
 const sentences = new Intl.Segmenter(undefined, { granularity: 'sentence' });
 const words = new Intl.Segmenter(undefined, { granularity: 'word' });
 
-/** Returns the first sentence of `text` without its full stop or colon, on one line. A longer one is cut between words at 48 characters. */
+/**
+ * Returns the beginning of `text` on one line: up to the end of a sentence, without its full stop or colon, or cut at 48 characters,
+ * between words if possible.
+ */
 export function titleOf(text: string): string {
   const sentence = onOneLine(firstSentence(beginningOf(text, maxTitleCharacters)));
   if (firstCharacters(sentence, maxTitleCharacters) === sentence)

@@ -4,7 +4,10 @@ import type { Turn } from '../chat/turn.ts';
 /** Caches joined turns, so that an unchanged turn stays the same object. */
 const joinedTurns = new WeakMap<Turn, { continuation: Turn; joined: Turn }>();
 
-/** Joins each turn of a path with its continuations into one turn, which has the ids of the first and the ending of the last. */
+/**
+ * Joins each turn of a path with its continuations into one turn. It has the ids of the first and the ending of the last, and is
+ * imported if one of them is.
+ */
 export function joinContinuations(path: readonly Turn[]): Turn[] {
   const joined: Turn[] = [];
   for (const turn of path) {

@@ -19,7 +19,7 @@ import { parseJson } from '../parse-json.ts';
 export type ImportResult = {
   /** Conversations that were new on this device, gained turns or had been deleted. */
   added: number;
-  /** Conversations of which every turn was already on this device. */
+  /** Conversations that were on this device with all of these turns, and not deleted. */
   unchanged: number;
   rejected: readonly ImportRejection[];
 };
@@ -64,7 +64,10 @@ export async function exportConversations(
   return { format: 'advisory-chat-conversations', version: 1, exportedAt, conversations };
 }
 
-/** Adds the conversations and turns of a file that this device does not have. `pin` receives the ids of pinned conversations. */
+/**
+ * Adds the conversations and turns of a file that this device does not have, and restores deleted conversations. `pin` receives the
+ * ids of pinned conversations.
+ */
 export async function importConversations(
   store: ConversationStore,
   text: string,

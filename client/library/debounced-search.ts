@@ -3,7 +3,7 @@ import { createStore } from '../store.ts';
 
 type SearchState<Result> = {
   words: string;
-  /** The results, latest first; undefined while the field is blank or the first search runs. */
+  /** The results, latest first; undefined while the field is blank, and until the first search has ended. */
   found: readonly Result[] | undefined;
 };
 
@@ -14,7 +14,7 @@ const typingPauseMilliseconds = 150;
 
 /**
  * Debounces the search. The signal passed to `search` aborts when the next search starts or the words become blank. Results stay
- * until new ones arrive or the words become blank.
+ * until new ones arrive, a search fails, or the words become blank.
  */
 export function createDebouncedSearch<Result>(
   search: (words: string, signal: AbortSignal) => Promise<readonly Result[]>,

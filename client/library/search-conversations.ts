@@ -6,7 +6,7 @@ import { turnsOf } from '../device/stored-transcript.ts';
 import { joinContinuations } from './continued-reply.ts';
 import { findFolded, foldText } from './folded-text.ts';
 
-/** A match with the text around it, which is cut between words and marked with `…`. */
+/** A match with the text around it, cut between words if possible and marked with `…`. */
 export type Passage = {
   before: string;
   match: string;

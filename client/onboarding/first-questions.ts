@@ -22,7 +22,7 @@ export function statementsOf({ engagement }: Pick<MemberOnboarding, 'engagement'
   return { hypothesis: hypotheses[0], unknown: unknowns[0], focus };
 }
 
-/** Returns at least one question, the most specific first. Quotes only statements in the language of the page. */
+/** Returns at least one question, the most specific first. Quotes no statement that seems to be in another language than the page. */
 export function suggestQuestions(
   t: ReturnType<typeof useTranslations<'firstQuestions'>>,
   locale: string,
@@ -83,7 +83,7 @@ export function storeStatements(
   writeItem(storage, deviceKeys.firstQuestions(userId), JSON.stringify({ organizationId, statements }));
 }
 
-/** Returns undefined if the user did not complete the onboarding form for this organization on this device. */
+/** Returns undefined unless valid statements of the user in this organization are stored on this device. */
 export function loadStatements(
   { userId, organizationId }: Owner,
   storage = deviceStorage('localStorage'),

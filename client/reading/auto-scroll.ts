@@ -11,7 +11,7 @@ export function isReadingKey({ key, target }: KeyboardEvent): boolean {
 }
 
 /**
- * Once the user is at the end of `log`, the page scrolls with it until they scroll up, press or select text in `log`, or press a reading
+ * Once the user has scrolled or jumped to the end of `log`, the page scrolls with it until they scroll up, press or select text in `log`, or press a reading
  * key other than End.
  */
 export function createAutoScroll(log: HTMLElement) {

@@ -35,8 +35,8 @@ const maxQuestionShare = 0.4;
 
 /**
  * Maintains the reading position while the page changes. A new question goes to the top of the window, and its reply grows into the
- * space below it. After that only the user scrolls: the first line in the window, or the focused control, does not move. Once the
- * user is at the end, the page scrolls with the reply until they do something else.
+ * space below it. After that only the user scrolls: the first line in the window, or the focused control, does not move. Once they
+ * have scrolled or jumped to the end, the page scrolls with the reply until they do something else.
  */
 export function createScrollController({ log, dock, onChange }: ScrollControllerDependencies) {
   const root = document.documentElement;

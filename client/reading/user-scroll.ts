@@ -3,7 +3,7 @@ import { isReadingKey } from './auto-scroll.ts';
 /** A scroll has ended after this many frames without movement: WebKit has no `scrollend` event before Safari 26.2. */
 const framesUntilEnded = 8;
 
-/** Tracks a scroll by the user, which browsers animate, from the key, wheel or touch event until the page stands still. */
+/** Tracks a scroll by the user, which browsers animate, from the key, wheel, touch or scrollbar event until the page stands still. */
 export function createUserScroll(onEnd: () => void) {
   let frame = 0;
   let framesWithoutMovement = 0;

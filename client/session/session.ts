@@ -17,8 +17,8 @@ export type PageSession = Session & {
 };
 
 /**
- * The session and the available sign-in providers. Refetched when the network returns, when the tab gets the focus
- * if it is older than a few seconds, and every 10 seconds after an error.
+ * The session and the available sign-in providers. Refetched when the network returns, every 10 seconds after an error, and, if the
+ * response is older than a few seconds or outdated, when a page mounts or the tab gets the focus.
  */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],

@@ -51,7 +51,7 @@ export function useTurn(conversation: Conversation) {
   }, [mutate, conversation]);
 }
 
-/** Returns the state without the draft, so that typing does not render the component again. */
+/** Returns the state without the draft and the cancelled edit, so that typing does not render the component again. */
 export function useTurnsState(conversation: Conversation): TurnsState {
   return useSelection(conversation, withoutDraft);
 }

@@ -10,9 +10,9 @@ export type FrameOwner = {
 
 type QueueOptions = {
   maxFrames: number;
-  /** Diagrams at most this many CSS pixels from the viewport are drawn at once; others when the page is idle. */
+  /** Diagrams at most this many CSS pixels from the viewport do not wait until the page is idle. */
   reach: () => number;
-  /** Whether diagrams out of reach are drawn at once too, and then shown as pictures. */
+  /** Whether diagrams out of reach do not wait either. Those without a frame left are shown as pictures. */
   drawsAll: () => boolean;
   whenIdle: (work: () => void) => void;
 };

@@ -30,8 +30,8 @@ export const emptyDocument: GrowingDocument = {
 };
 
 /**
- * Parses `text`. If it continues that of `document`, parses only the last block again, and of a list or table only the last item or
- * row. If `isGrowing` is false, nothing is held back, and the blocks equal those of the text parsed at once. `isCut` closes the
+ * Parses `text`. If it continues that of `document`, parses only what can still change again: usually the last block, and of a list
+ * or table the last item or row. If `isGrowing` is false, nothing is held back, and the blocks equal those of the text parsed at once. `isCut` closes the
  * marks that are open at the end of an incomplete text.
  */
 export function growDocument(

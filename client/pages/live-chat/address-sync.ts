@@ -6,7 +6,7 @@ import type { OpenConversations } from '../../library/open-conversations.ts';
 
 /**
  * Syncs the URL and the open conversation until the user signs out in another tab or the returned function is called.
- * `onNavigate` is called when Back or Forward opens another conversation.
+ * `onNavigate` is called when the URL opens another conversation, for example after Back.
  */
 export function useAddressSync(
   openConversations: OpenConversations,

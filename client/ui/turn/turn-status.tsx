@@ -161,8 +161,8 @@ export function useRetryReason(): (retrying: Retrying) => string {
 type LastTurnActionsProps = Omit<TurnStatusProps, 'title'> & { reply: string };
 
 /**
- * The actions of the last turn, which depend on how it ended. If it failed without text, its notice has the button to try again. A
- * stopped turn says so here, because nothing has gone wrong.
+ * The actions of the last turn, which depend on how it ended. An incomplete turn without text has the button to try again in its
+ * notice, unless the user stopped it. A stopped turn says so here, because nothing has gone wrong.
  */
 export function LastTurnActions({ conversation, state, turn, reply }: LastTurnActionsProps) {
   const last = state.turns.at(-1);
