@@ -17,8 +17,8 @@ export const historyBudgetTurns = 500;
 
 /**
  * Returns the messages of a request: the latest turns, at most `historyBudgetTurns`, that fit the budget together with the question,
- * then the question. Turns are never split, so roles alternate from `user` on. Turns with a blank question or reply are omitted, because the service and the
- * model provider refuse blank texts.
+ * then the question. Turns are never split, so roles alternate from `user` on. Turns with a blank question or reply are omitted,
+ * because the service and the model provider refuse blank texts.
  */
 export function requestMessages(earlier: readonly Turn[], question: string, budgetBytes: number): Message[] {
   const last: Message = { role: 'user', content: question };

@@ -3,7 +3,8 @@ export type PageMessage = { type: 'draw'; source: string; theme: string } | { ty
 
 /**
  * A message of the frame to the page. `working` is sent every second until the first drawing is finished, for example while its code
- * is loaded. `drawn` is sent after each drawing, and whenever the size changes on screen: the height, and the least width at which text is readable, in CSS pixels.
+ * is loaded. `drawn` is sent after each drawing, and whenever the size changes on screen: the height, and the least width at which text
+ * is readable, in CSS pixels.
  */
 export type FrameMessage =
   | { type: 'ready' }

@@ -4,7 +4,7 @@ import { loadMarkdownFor } from '../markdown/load-markdown.ts';
 /** Matches content that is not rendered yet: the rest of a long reply, and drawings, formulas and charts. */
 const unfinishedParts = '.messages :is(.markdown ~ .plain, [data-unfinished])';
 
-/** A diagram or formula that takes longer is printed as its source. */
+/** Content that takes longer is printed as it is by then, for example a diagram as its source. */
 const maxRenderingMilliseconds = 10_000;
 
 /** Prints the page once `drawEverything` has resolved. The browser suggests the page title as the name of a saved PDF. */

@@ -96,8 +96,8 @@ export function createLibrary(dependencies: ConversationStoreDependencies) {
     exportOne: (id: string) => exportWhere((entry) => entry.id === id),
 
     /**
-     * Adds the conversations and turns that this device does not have, shows them, and restores deleted conversations. Rejects only if
-     * the chunk cannot be loaded.
+     * Adds the conversations and turns that this device does not have, shows them, and restores deleted conversations. Rejects
+     * only if the chunk cannot be loaded.
      */
     async importFile(text: string): Promise<ImportResult> {
       const { importConversations } = await import('./conversation-file.ts');

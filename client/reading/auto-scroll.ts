@@ -11,8 +11,8 @@ export function isReadingKey({ key, target }: KeyboardEvent): boolean {
 }
 
 /**
- * Once the user has scrolled or jumped to the end of `log`, the page scrolls with it until they scroll up, press or select text in `log`, or press a reading
- * key other than End.
+ * Once the user has scrolled or jumped to the end of `log`, the page scrolls with it until they scroll up, press or select text
+ * in `log`, or press a reading key other than End.
  */
 export function createAutoScroll(log: HTMLElement) {
   let isOn = false;

@@ -31,8 +31,8 @@ export const emptyDocument: GrowingDocument = {
 
 /**
  * Parses `text`. If it continues that of `document`, parses only what can still change again: usually the last block, and of a list
- * or table the last item or row. If `isGrowing` is false, nothing is held back, and the blocks equal those of the text parsed at once. `isCut` closes the
- * marks that are open at the end of an incomplete text.
+ * or table the last item or row. If `isGrowing` is false, nothing is held back, and the blocks equal those of the text parsed at
+ * once. `isCut` closes the marks that are open at the end of an incomplete text.
  */
 export function growDocument(
   document: GrowingDocument,
