@@ -44,7 +44,7 @@ async function visitNeverDrawn(): Promise<Page> {
 }
 
 describe('a Mermaid block in a reply', () => {
-  it('is drawn as a diagram in the theme of the page, with its source one click away, and takes neither the page's shortcuts nor the focus', async () => {
+  it('is drawn as a diagram in the theme of the page, with its source one click away, and takes neither shortcuts of the page nor the focus', async () => {
     const page = await visitWithDiagrams(`The flow:\n\n${flow}\n\nThe end.`);
     const diagram = page.frameLocator('iframe[title="Diagram"]');
     const code = page.getByText('A[Order] --> B[Ship]');
