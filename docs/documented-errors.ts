@@ -229,7 +229,7 @@ export const errorGuide: Readonly<Record<ErrorCode, CodeGuide>> = {
   },
   UPSTREAM_OVERLOADED: {
     questionStored: true,
-    when: 'The provider is overloaded, the instance is shutting down, the maximum number of turns is in progress, or too many request bodies are arriving, in all or from one user or address.',
+    when: 'The provider is overloaded, the instance is shutting down, the maximum number of turns is in progress (in all, on demo chat or of one user), or too many request bodies are arriving (in all, on demo chat, or from one user or address). On live chat also: too many answers wait for the database, or the turn has waited too long for a lock in it.',
     advice: '[Retry](#retries).',
     elsewhere: 'The instance is shutting down.',
     command: "ask 'please be overloaded'",
@@ -273,7 +273,9 @@ export const turnEndGuide: Record<
     when: 'The client does not read the response for one to two minutes.',
     withoutError: { before: '–', after: 'a closed connection' },
   },
-  sessionEnded: { when: 'The user signs out, or an operator suspends, signs out or deletes the user.' },
+  sessionEnded: {
+    when: 'The session ends: the user signs out, an operator suspends, signs out or deletes the user, or the session expires or is the oldest of more than 100.',
+  },
   shuttingDown: { when: 'The instance shuts down, and the reply is not complete within the grace period.' },
   timedOut: { when: 'The model provider sends nothing for a minute, or as long as the operator has set.' },
   providerFailed: { when: 'The model provider refuses the request, fails or breaks off.' },

@@ -14,7 +14,7 @@ type Limit = {
 const officeLimit = { countedBy: 'address', requests: 300, windowSeconds: 600 } as const;
 const signInLimit = { ...officeLimit, sentence: 'Too many sign-in attempts from your network.' } as const;
 
-/** The first two rows are the specification's. The names are part of the keys on Redis. */
+/** The first two rows are the specification's. The names are part of the keys in Redis. */
 export const limits = {
   live: { countedBy: 'user', requests: 60, windowSeconds: 60 },
   demo: { countedBy: 'address', requests: 15, windowSeconds: 3600 },

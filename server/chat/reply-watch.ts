@@ -12,8 +12,8 @@ type Options = {
 export type ReplyWatch = ReturnType<typeof createReplyWatch>;
 
 /**
- * Ends replies whose session has ended: by a sign-out on any device, or because an operator suspended, signed out or
- * deleted the user. `live-turn` calls `watch` as soon as it has sent the prompt, and disposes of the watch at the end of the turn.
+ * Ends replies whose session is no longer stored: because of a sign-out on any device, because an operator suspended, signed out
+ * or deleted the user, or because it has expired or the user has begun a hundred others. `live-turn` calls `watch` as soon as it has sent the prompt, and disposes of the watch at the end of the turn.
  * The sign-out routes call `check`. One query per interval covers all watched replies, and no query is sent without any.
  */
 export function createReplyWatch({ findActive, logger, intervalMilliseconds = defaultIntervalMilliseconds }: Options) {

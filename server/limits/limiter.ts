@@ -11,7 +11,7 @@ export type Limiter = {
   take(key: string): Promise<void>;
   /** Rejects as `take` would, without counting a request. */
   check(key: string): Promise<void>;
-  /** Whether the counts are currently shared with other instances, on Redis. */
+  /** Whether the counts are currently shared with other instances, in Redis. */
   readonly isShared: boolean;
 };
 
@@ -30,7 +30,7 @@ type Options = {
 const maxKeysInMemory = 100_000;
 const maxRequestsInMemory = 6_000_000;
 
-/** Counts on Redis if it is configured and available, and otherwise in this process, so the limiter never fails open. */
+/** Counts in Redis if it is configured and available, and otherwise in this process, so the limiter never fails open. */
 export function createLimiter({ name, requests, windowSeconds, sentence, fallback, clock }: Options): Limiter {
   const shape = { points: requests, duration: windowSeconds };
   const maxKeys = Math.min(maxKeysInMemory, Math.floor(maxRequestsInMemory / requests));

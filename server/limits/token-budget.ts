@@ -46,7 +46,8 @@ type Options = {
 
 /**
  * Creates a daily budget of tokens, counted in Redis if it is configured and available, and otherwise in this process. A
- * turn is admitted while the sum before it is below the budget, so parallel turns overspend by at most one turn.
+ * turn is admitted while the sum before it is below the budget, so parallel turns overspend by at most one turn, as far as their
+ * reservations suffice.
  */
 export function createTokenBudget({ name, tokens: budget, fallback, clock }: Options): TokenBudget {
   const local = createMemoryCounts(clock);

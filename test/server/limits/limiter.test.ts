@@ -152,7 +152,7 @@ describe('createLimiter', () => {
       const lines: string[] = [];
       const logger = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line).msg) });
 
-      it('counts the requests of this key per process and all others on Redis', async () => {
+      it('counts the requests of this key per process and all others in Redis', async () => {
         const [redis, other] = connections as [Redis, Redis];
         const name = randomUUID();
         const shape = { name, requests: 2, windowSeconds: hourSeconds, clock: () => 0 };
