@@ -38,7 +38,7 @@ export type AttemptOptions = {
   onText?: ((reply: string, added: string) => void) | undefined;
 };
 
-/** Longer than the service's default idle timeout for the model, whose error should arrive first. */
+/** Longer than the service's default idle timeout for the model, so that the error of the service arrives first. */
 export const defaultSilenceSeconds = 120;
 
 /**

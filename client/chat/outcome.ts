@@ -36,7 +36,7 @@ export type Outcome = { type: 'done' } | { type: 'stopped' } | Interrupted | Fai
 
 export type AttemptOutcome = Outcome | Unsent;
 
-/** The outcome of a turn of a conversation, which is `left` if its page was closed. It has the type of the turn's ending. */
+/** The outcome of a turn of a conversation: `left` if the page was closed during the turn. It has the type of the turn's ending. */
 export type TurnOutcome = Outcome | { type: 'left'; requestId: string };
 
 export type Refusal = { type: 'failed'; code: 'UNAUTHENTICATED' | 'NOT_ONBOARDED' };

@@ -79,7 +79,7 @@ export async function openConversationDatabase(name: string) {
     return open;
   }
 
-  /** Safari loses connections without closing them, so a request that has failed is repeated once on a new one. */
+  /** Safari loses connections without closing them, so a request that has failed is repeated once on a new one, unless storage is full. */
   async function run<Result>(request: (database: IDBPDatabase<Schema>) => Promise<Result>): Promise<Result> {
     // No `await` if the database is open: a write in `pagehide` must reach the browser synchronously.
     const known = open;

@@ -43,7 +43,7 @@ export function createUnwrittenRecords(memory: Memory) {
     hasAnyOf: (id: string): boolean => [...records.values()].some((record) => record.id === id),
     isEmpty: () => records.size + removals.size === 0,
 
-    /** `markWritten` drops the records that have not changed since. It returns the ids of all conversations that were written. */
+    /** `markWritten` drops the records that have not changed since. It returns the ids of all conversations that were written or removed. */
     take(): { changes: Changes; markWritten: () => ReadonlySet<string> } {
       const [writtenRecords, writtenRemovals] = [[...records], [...removals]];
       return {

@@ -91,7 +91,7 @@ export function createLibrary(dependencies: ConversationStoreDependencies) {
 
     /** Includes unsent text. Rejects if a conversation cannot be read. */
     exportAll: () => exportWhere(() => true),
-    /** Exports only the conversations whose turns are in memory, which include all unwritten turns. */
+    /** Exports only the conversations whose turns are in memory. All unwritten turns are among these. */
     exportOpen: () => exportWhere(({ id }) => store.openTurns().has(id)),
     exportOne: (id: string) => exportWhere((entry) => entry.id === id),
 

@@ -18,7 +18,7 @@ const marks = /\\.?|\$\$?|`+|\*+|_+|~+|\[\^[^\]\s]{0,100}(?:\]|$)|\[|\]|<|https?
 /** The `(…)` of a link: a URL whose own parentheses are balanced. */
 const completeUrl = /\((?:[^\s()]|\([^\s()]*\))*\)/y;
 
-/** A `(…` at the end of the text, whose URL can continue. */
+/** A `(…` with a URL that can continue, at the end of the text. */
 const openUrl = /\((?:[^\s()]|\([^\s()]*(?:\)|$))*$/y;
 
 /** An autolink without its closing bracket. Without the opening one, it is shown as a bare URL. */
