@@ -4,7 +4,8 @@ const margin = 16;
 
 /**
  * Returns a PNG of `drawing` as it is laid out on the page, but in light colors on white. Paints only text and the
- * background colors of boxes, of which charts consist. The Content-Security-Policy of the page blocks the usual way, an image of an SVG document.
+ * background colors of boxes, of which charts consist. The Content-Security-Policy of the page blocks the usual way, an image of an
+ * SVG document.
  */
 export function pictureOf(drawing: HTMLElement): Promise<Blob> {
   const canvas = document.createElement('canvas');

@@ -259,7 +259,7 @@ describe('A change that has not been saved yet', () => {
 describe('A sign-out', () => {
   const device = perTest(() => createFakeDevice());
 
-  it('ends an import and every read, which would create the deleted database again', async () => {
+  it('ends an import and every read, because these would create the deleted database again', async () => {
     const { library, transcript } = await openStored(device, turn('Where do we stand?'));
     library.close();
     await device.clock.advance(0);

@@ -29,7 +29,7 @@ describe('the state of the model provider', () => {
     request.ended(result);
   }
 
-  it('is unknown until a reply', () => {
+  it('is unknown before the first reply', () => {
     const request = provider.requestSent();
     expect(state()).to.equal('unknown');
     request.ended(aborted);
