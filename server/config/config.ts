@@ -37,7 +37,7 @@ const allVariables: UsedVariables = { required: settings.map(({ name }) => name)
 
 /**
  * Reads the configuration from environment variables, which no other module of the server does. Variables that the program does
- * not use are ignored.
+ * not use are ignored, except those of a removed feature, which are reported.
  * @throws ConfigError with one sentence for each problem
  */
 export function loadConfig(

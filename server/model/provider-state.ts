@@ -86,8 +86,8 @@ export function createProviderState() {
     },
 
     /**
-     * `down` after three consecutive failures, or while the provider sends nothing for 20 s although requests wait; `up` after a
-     * reply; otherwise `unknown`, including after five minutes without a reply.
+     * `down` after three consecutive failures, or once the provider has sent nothing for 20 s although requests waited, until it
+     * sends something; `up` after a reply; otherwise `unknown`, including five minutes after the last request has ended.
      */
     read() {
       const now = performance.now();
