@@ -220,7 +220,7 @@ export const descriptionsOf = (providers: readonly string[]): Record<RouteName, 
     tag: 'Sign-in',
     summary: 'Join another organization with an invitation',
     description:
-      'For a user with an account. With only the token, returns the two organizations, so that a page can ask the user, and changes nothing. With `from` and `to`, the user joins and the invitation is used up. The user is then onboarded only if they were a member of that organization before.',
+      'For a user with an account. With only the token, returns the two organizations, so that a page can ask the user, and changes nothing. With `from` and `to`, the user joins and the invitation is used up. The user is then onboarded only if they have been onboarded in that organization before.',
     body: jsonBody('JoinRequest', {
       question: example('Preview the invitation', { invitation: 'TOKEN' }),
       joining: example('Join', { invitation: 'TOKEN', from: castings.id, to: ofCasey.id }),
@@ -236,7 +236,7 @@ export const descriptionsOf = (providers: readonly string[]): Record<RouteName, 
     own: {
       'no-invitation': {
         status: 404,
-        when: 'The invitation is unknown, was used, has expired or was revoked.',
+        when: "The invitation is unknown, was revoked, or, unless it names the user's own organization, was used or has expired.",
         value: 'This invitation does not exist or is no longer valid.\n',
       },
       'joining-changed': {
@@ -313,7 +313,7 @@ export const descriptionsOf = (providers: readonly string[]): Record<RouteName, 
     tag: 'Sign-in',
     summary: 'Complete onboarding',
     description:
-      "Sets the description of the user's organization, their role, and the first week of the engagement. Afterwards the user can use live chat. Do not confuse it with `POST /api/onboarding`, which is planned. `GET` on this address returns the page.",
+      "Stores the user's role and adds to their engagement, which otherwise starts in week 1. Also sets the description of their organization if it has no other member. Afterwards the user can use live chat. Do not confuse it with `POST /api/onboarding`, which is planned. `GET` on this address returns the page.",
     body: jsonBody('OnboardingForm', {
       first: example('The first member of an organization', {
         company: { name: 'Example Castings', industry: 'Metal casting', size: '120 people' },
