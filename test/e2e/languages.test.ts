@@ -131,8 +131,10 @@ describe('The interface in six languages', () => {
     const { ask, finished } = conversationOn(page);
     await ask(question);
     await finished();
+    // The rendered table moves the button, which a click could miss.
+    await page.getByRole('table').waitFor();
     await page.getByRole('button', { name: english.commands.tryAgain }).click();
-    await finished();
+    await page.getByRole('button', { name: english.versions.replyPrevious }).waitFor();
     await accountOn(page).click();
     await page.getByRole('menuitem', { name: 'Settings' }).click();
     const setting = page.getByRole('dialog').getByRole('combobox');
