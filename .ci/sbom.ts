@@ -36,7 +36,7 @@ for (const ref of queue) {
 
 const self = bill.dependencies[0]?.ref;
 bill.metadata.component.name = name;
-// The only property that npm sets marks development packages, which would include those of the client.
+// npm marks the packages of the client as development packages, although the bundle ships them.
 bill.components = bill.components
   .filter((component) => shipped.has(component['bom-ref']))
   .map((component) => ({ ...component, properties: [] }));

@@ -97,7 +97,7 @@ async function measurePaced(bench: Bench): Promise<string> {
     concurrency: streams,
     spacingMilliseconds: 8,
   };
-  const samples = await sampleInRounds(bench, 'processor time, paced', (contender) =>
+  const samples = await sampleInRounds(bench, 'CPU time, paced', (contender) =>
     cpuPerThousandDeltas(contender, bench.rig, shape),
   );
   return formatSection({

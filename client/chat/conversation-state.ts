@@ -129,10 +129,10 @@ export type PendingTurn = {
 export type Question = Pick<Turn, 'id' | 'requestId' | 'question' | 'askedAt' | 'isContinuation'>;
 
 type WithTree = { tree: ConversationTree };
-type Context = WithTree & { draft: Draft };
+type TreeAndDraft = WithTree & { draft: Draft };
 
 export function nextTurn(
-  { tree, draft }: Context,
+  { tree, draft }: TreeAndDraft,
   question: Question,
   origin: PendingTurn['origin'],
   isAutomatic = false,
@@ -143,7 +143,7 @@ export function nextTurn(
 
 /** Creates a version of the turn `other`. Replaces `other` if the question is the same and it has no reply and no children. */
 export function versionOf(
-  { tree, draft }: Context,
+  { tree, draft }: TreeAndDraft,
   other: Turn,
   question: Question,
   origin: PendingTurn['origin'],

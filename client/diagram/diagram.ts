@@ -11,7 +11,7 @@ const root = document.documentElement;
 const container = document.getElementById('diagram') ?? document.body;
 const darkScheme = matchMedia('(prefers-color-scheme: dark)');
 
-const paper = matchMedia('print');
+const printMedia = matchMedia('print');
 
 /** A narrow frame has no room for a legend beside its pie. Pies never scroll, so their frame is as narrow as the page. */
 const narrowFrame = matchMedia('(width < 30rem)');
@@ -31,7 +31,7 @@ function serve(port: MessagePort): void {
   const working = setInterval(() => reply({ type: 'working' }), workingMilliseconds);
   const replyDrawn = () => reply({ type: 'drawn', height: container.offsetHeight, leastWidth: leastWidth() });
   // On paper, the page decides on the height.
-  const sizes = new ResizeObserver(() => paper.matches || replyDrawn());
+  const sizes = new ResizeObserver(() => printMedia.matches || replyDrawn());
   let source = '';
 
   const redraw = () =>

@@ -33,7 +33,6 @@ export function copiedHtml(text: string, { topLevel = 1 }: HtmlOptions = {}): st
   return markdown.renderer.render(tokens, markdown.options, {}).trimEnd();
 }
 
-/** Uses attributes, because copied inline styles would violate the Content-Security-Policy. */
 function adaptForOtherPrograms(token: Token, topLevel: number): void {
   if (token.type.startsWith('heading')) token.tag = `h${Math.min(6, Number(token.tag.slice(1)) - 1 + topLevel)}`;
   // Programs that do not support `value` count from the list's `start`.
@@ -41,6 +40,7 @@ function adaptForOtherPrograms(token: Token, topLevel: number): void {
   // Word processors draw no borders otherwise.
   if (token.type === 'table_open')
     token.attrs = [...(token.attrs ?? []), ['border', '1'], ['cellpadding', '4'], ['cellspacing', '0']];
+  // An inline style would violate the Content-Security-Policy when the HTML is pasted.
   const style = token.attrGet('style')?.toString();
   if (style !== undefined) token.attrs = [['align', style.slice('text-align:'.length)]];
   // Removes the class that names the language, for which other programs have no styles.

@@ -50,7 +50,7 @@ export function SignInPage() {
         const isSignedOut = hasRetainedConversations() || lastUsed === undefined;
         const isRefused = problem !== undefined && refusals.includes(problem);
         const choosesAccount = user !== null || isSignedOut || isRefused;
-        const accounts = (
+        const signInContent = (
           <>
             <title>{t('title')}</title>
             <Header hasSettings />
@@ -80,8 +80,8 @@ export function SignInPage() {
             </Card>
           </>
         );
-        if (!user || !invitation) return accounts;
-        return <JoinQuestion key={user.id} {...{ user, invitation, onward, accounts }} />;
+        if (!user || !invitation) return signInContent;
+        return <JoinPage key={user.id} {...{ user, invitation, onward, signInContent }} />;
       }}
     </WithSession>
   );
@@ -99,16 +99,16 @@ function isSignInProblem(name: string): name is SignInProblem {
   return Object.hasOwn(signInProblems, name);
 }
 
-type JoinQuestionProps = {
+type JoinPageProps = {
   user: User;
   invitation: string;
   /** The page to open after joining or staying. */
   onward: string;
-  /** The page with the sign-in buttons, for an invitation that this account cannot use and for users with several accounts. */
-  accounts: ReactNode;
+  /** Shown instead if the invitation names no organization, and after “Use a different account”. */
+  signInContent: ReactNode;
 };
 
-function JoinQuestion({ user, invitation, onward, accounts }: JoinQuestionProps) {
+function JoinPage({ user, invitation, onward, signInContent }: JoinPageProps) {
   const t = useTranslations('join');
   const tProblem = useTranslations('signInProblems');
   const tSession = useTranslations('session');
@@ -154,7 +154,7 @@ function JoinQuestion({ user, invitation, onward, accounts }: JoinQuestionProps)
   }
 
   const { from, to } = question;
-  if (to === null || wantsOtherAccount) return accounts;
+  if (to === null || wantsOtherAccount) return signInContent;
   if (to.id === from.id) return <Redirect to={onward} replace />;
   return page(
     <Card heading={t('heading', { organization: to.name })}>

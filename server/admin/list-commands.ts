@@ -10,7 +10,7 @@ export const listCommands: Readonly<Record<string, Command>> = {
     help: `List users with their accounts and organizations. An email address that is not verified may belong to someone else. If
 TOKENS_PER_DAY_USER is set, includes the remaining tokens.`,
     async run(administration, _operands, values, settings) {
-      return printedUsers(await administration.listUsers(pageOptions(values)), values, settings);
+      return formatUsers(await administration.listUsers(pageOptions(values)), values, settings);
     },
   },
 
@@ -20,7 +20,7 @@ TOKENS_PER_DAY_USER is set, includes the remaining tokens.`,
     help: `List users whose name, email address or id contains the text, case-insensitively. Scans all users, which takes seconds
 for a million.`,
     async run(administration, [text = ''], values, settings) {
-      return printedUsers(await administration.findUsers(text, pageOptions(values)), values, settings);
+      return formatUsers(await administration.findUsers(text, pageOptions(values)), values, settings);
     },
   },
 
@@ -77,7 +77,7 @@ of messages. --limit applies to messages and to events.`,
   },
 };
 
-function printedUsers(
+function formatUsers(
   users: Awaited<ReturnType<Administration['listUsers']>>,
   values: OptionValues,
   { budgets }: CommandSettings,

@@ -255,7 +255,7 @@ const maxNameLength = 200;
 const maxEmailLength = 254;
 
 /** Allows only one `@`, because with two it is ambiguous where the domain starts. */
-const addressForm = /^[^\s\p{Cc}@]+@[^\s\p{Cc}@]+$/u;
+const emailPattern = /^[^\s\p{Cc}@]+@[^\s\p{Cc}@]+$/u;
 
 const displayed = z.string().trim().refine(isVisible).nullish().catch(null);
 
@@ -289,6 +289,6 @@ export function identify(
     subject,
     name: name && Array.from(name).slice(0, maxNameLength).join(''),
     email,
-    emailVerified: email !== null && addressForm.test(email) && (verified || trustsEmail),
+    emailVerified: email !== null && emailPattern.test(email) && (verified || trustsEmail),
   };
 }

@@ -153,7 +153,7 @@ describe('the header on a small screen', () => {
 });
 
 describe('the header of a new conversation', () => {
-  it('has one row on every screen, and names the new conversation only where there is room', async () => {
+  it('has one row on every screen, and labels the “New conversation” button only where there is room', async () => {
     const { page } = await visitWithConversations(storedConversations);
     const { title } = headerOn(page);
     await listOn(page).create.click();

@@ -28,7 +28,7 @@ type TurnViewProps = {
   versions: TurnVersions | undefined;
   /** Whether another version can be shown now. False for turns without versions, so that they do not render again. */
   canShowVersion: boolean;
-  /** The turns after another version of the turn; null unless it is the last one. */
+  /** Where another version of this turn has later turns. Null unless this turn is the last one. */
   laterTurns: LaterTurns | null;
   isLast: boolean;
 };

@@ -134,7 +134,7 @@ function shadowed(facts: Facts): string[] {
   const { login, schema, shadowing } = facts;
   if (shadowing.length === 0) return [];
   return [
-    `The login ${login} finds ${shadowing.join(', ')} before the service's own in the schema ${schema}. ` +
+    `For the login ${login}, objects of the service in the schema ${schema} are hidden by ${shadowing.join(', ')}. ` +
       run(`${alterLogin(facts)} set search_path = ${schema}`),
   ];
 }

@@ -195,7 +195,7 @@ describe('Conversation files', () => {
       });
     }
 
-    it('shows the last turn of a new conversation if the file shows a turn that it does not have', async () => {
+    it('shows the last turn of a new conversation if the file’s `shownId` is none of its turns', async () => {
       await library.importFile(
         fileOf({ ...valid, turns: inARow(turn('Where?'), turn('When?')), shownId: 'elsewhere' }),
       );

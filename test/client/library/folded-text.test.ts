@@ -82,9 +82,10 @@ describe('findFolded', () => {
         const { user, system } = process.cpuUsage(before);
         return user + system;
       };
-      cost(100_000);
+      // The least of several measurements, because compilation and garbage collection count too.
+      const leastCost = (length: number) => Math.min(...Array.from({ length: 4 }, () => cost(length)));
       // With quadratic cost the factor would be a hundred.
-      expect(cost(1_000_000), unit).to.be.lessThan(40 * Math.max(cost(100_000), 5_000));
+      expect(leastCost(1_000_000), unit).to.be.lessThan(40 * Math.max(leastCost(100_000), 5_000));
     }
   });
 });

@@ -129,7 +129,7 @@ describe('createScrollAnchoring', () => {
     }
   });
 
-  it('captures a new line after every scroll, even one that `hold` notices first', () => {
+  it('anchors to the new first line after every scroll, even one that `hold` is the first to notice', () => {
     const { page, anchoring, topOf } = createPage();
     page.scrollTop = 2000;
     anchoring.hold();

@@ -141,7 +141,7 @@ describe('a database with objects of others', function () {
     await asSuperuser(`create schema other; create table other.sessions (id int); grant usage on schema other to ${serving.name};
       alter role ${serving.name} set search_path = other, public`);
     const sentence =
-      /^The login \w+ finds other\.sessions before the service's own in the schema public\. As an administrator/;
+      /^For the login \w+, objects of the service in the schema public are hidden by other\.sessions\. As an administrator/;
     expect((await findings())[0]).to.match(sentence);
     await repair(sentence);
   });

@@ -194,7 +194,7 @@ describe('prune', () => {
   const prune = async (retainDays = 30) => (await storage.database.prune(retainDays, 'service'))?.conversations;
   const remainingIds = async () => (await storage.rows('select id from conversations')).map(({ id }) => String(id));
 
-  it('deletes, in all organizations, conversations whose last message is older, and their messages', async () => {
+  it('deletes conversations whose last message is older than the retention period, with their messages, in all organizations', async () => {
     await conversation(avery, { asked: 40, answered: 31 });
     await conversation(casey, { asked: 31 });
     const retainedIds = [
