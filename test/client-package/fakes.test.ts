@@ -19,7 +19,7 @@ import { perTest } from '../support/per-suite.ts';
 import { createTestApp } from '../support/test-app.ts';
 
 describe('The fake clock', () => {
-  it('runs due timers in order, each at its own time, and no cancelled or later ones', async () => {
+  it('runs due timers in order, each at its own time, but no timer that is cancelled or due later', async () => {
     const clock = createFakeClock();
     const start = clock.now();
     const calls: [string, number][] = [];
@@ -232,7 +232,7 @@ describe('The fake backend', () => {
     expect(await (await post(backend.url)).text()).to.equal(`Week 3${formatAppendedError('UPSTREAM_ERROR')}`);
   });
 
-  it('breaks the connection with hangsUp and cutsReply(), and never responds with staysSilent', async () => {
+  it('breaks the connection for hangsUp and cutsReply(), and never responds for staysSilent', async () => {
     backend.answer(hangsUp, cutsReply('Week 3'), staysSilent);
     expect(await post(backend.url).catch((reason: unknown) => reason)).to.be.instanceOf(TypeError);
     const { body } = await post(backend.url);

@@ -295,7 +295,7 @@ describe('The package advisory-chat-client', function () {
     [['list'], 'Usage: advisory-chat-client check'],
     [['check', '--', 'no-such-command'], 'The command "no-such-command" cannot be started: ENOENT.'],
   ] as const) {
-    it(`refuses “${parameters.join(' ')}” once, with the reason`, async () => {
+    it(`refuses “${parameters.join(' ')}”, and prints the reason once`, async () => {
       const child = spawn(process.execPath, [bin(), ...parameters]);
       const [output, errors, [code]] = await Promise.all([
         text(child.stdout),

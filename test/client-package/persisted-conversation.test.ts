@@ -87,7 +87,7 @@ describe('createConversation with persist', () => {
     });
   }
 
-  it('stores the draft when the page is hidden, and ends the turn when it is left', async () => {
+  it('stores the draft when the page is hidden, and ends the turn when the page is left', async () => {
     const conversation = open();
     const { sent } = await stream(conversation);
     conversation.setDraft('And then?');
@@ -98,7 +98,7 @@ describe('createConversation with persist', () => {
     expect((await sent)?.type).to.equal('left');
   });
 
-  it('checks the turn of another tab immediately when its own page is shown again', async () => {
+  it('checks the turn of another tab as soon as the page is shown again', async () => {
     const { sent, response } = await stream(open());
     const conversation = open('my-chat', { clock: createFakeClock() });
     const asked = conversation.send('And then?');

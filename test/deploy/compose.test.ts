@@ -32,12 +32,12 @@ describe('docker-compose.yml', () => {
     expect(services.app.ulimits.nofile).to.be.above(2 * maxStreams);
   });
 
-  it('gives the proxy a timeout just above that of a client, so that the proxy ends no turn for which a client is still waiting', () => {
+  it('gives the proxy a longer timeout than the client, so that the proxy ends no turn for which a client is still waiting', () => {
     const [, seconds] = /^ *proxy_read_timeout (\d+)s;$/m.exec(readText('docs/deploy/nginx.conf')) ?? [];
     expect(Number(seconds)).to.be.within(defaultSilenceSeconds + 5, defaultSilenceSeconds + 15);
   });
 
-  it('gives an instance more time to stop than it needs', () => {
+  it('gives an instance more time to stop than the instance needs', () => {
     const { shutdownDelayMilliseconds, shutdownGraceMilliseconds } = loadConfig({});
     const seconds = (shutdownDelayMilliseconds + shutdownGraceMilliseconds) / 1000 + stoppingSeconds;
     expect(services.app.stop_grace_period).to.match(/^\d+s$/);

@@ -130,7 +130,7 @@ describe('the manifests for Kubernetes', () => {
     expect(existsSync(join(root, job.command[1]))).to.equal(true);
   });
 
-  it('remove an instance from the balancers if it is not ready, but restart it only if it does not serve', () => {
+  it('remove an instance from the load balancers if it is not ready, but restart it only if it does not serve', () => {
     const { readinessProbe, startupProbe, livenessProbe, ports } = container;
     expect(readinessProbe.httpGet.path).to.equal('/readyz');
     for (const { httpGet } of [startupProbe, livenessProbe]) expect(httpGet.path).to.equal('/healthz');

@@ -78,7 +78,7 @@ describe('the monitoring files in docs/deploy', () => {
     }
   });
 
-  it('suppress the alerts that follow from an outage of the whole site, but not that of the outage', () => {
+  it('suppress the alerts that follow from an outage of the whole site, but not the alert about the outage itself', () => {
     const { inhibit_rules: inhibitions } = parse(readText('docs/deploy/alertmanager.yml'));
     const alerts = rules.flatMap(({ alert }) => alert ?? []);
     for (const { source_matchers: sources, target_matchers: targets } of inhibitions) {

@@ -219,7 +219,7 @@ describe('docs/deploy/nginx.conf', () => {
       expect((await begin('/api/chat/demo', bodyLimits.demoChat + 1)).status).to.equal(413);
     });
 
-    it('forwards a refusal that the service sends before the body is complete', async () => {
+    it('forwards a refusal that the service sends before the body has arrived completely', async () => {
       for (const path of ['/api/chat', '/onboarding']) {
         const { status, headers } = await begin(path, 60_000);
         expect(status, path).to.equal(401);
@@ -273,7 +273,7 @@ describe('docs/deploy/nginx.conf', () => {
       }
     });
 
-    it('closes a connection with unfinished headers sooner than over HTTPS', async () => {
+    it('closes a connection with unfinished headers sooner than it does over HTTPS', async () => {
       const changes = { 'client_header_timeout 5s': 'client_header_timeout 200ms' };
       const port = Number(new URL(app.url).port);
       await using opened = new AsyncDisposableStack();
@@ -368,7 +368,7 @@ describe('docs/deploy/nginx.conf with two instances', () => {
     expect(asked).to.deep.equal(['POST', 'GET', 'GET']);
   });
 
-  it('cuts the response short if the instance does', async () => {
+  it('cuts the response to the client short if the instance cuts it short', async () => {
     await listen('127.0.0.1', (_request, response) => void response.write('Begun', () => response.destroy()));
     const cut = await send('/api/chat/demo', {}, '{}').catch((error: unknown) => error);
     expect(cut).to.have.property('code', 'ECONNRESET');
@@ -417,7 +417,7 @@ describe('docs/deploy/nginx.conf with two instances', () => {
     expect(asked.slice(before), 'fetched again, which keeps another copy').to.deep.equal([]);
   });
 
-  it('serves an asset whose time in the cache has passed as long as no instance has it, with the id of the request', async () => {
+  it('serves an asset that has expired in the cache as long as no instance has it, with the id of the request', async () => {
     const changes = { 'proxy_cache_valid        200 30d': 'proxy_cache_valid        200 1s' };
     const brief = await start(changes);
     let asked = 0;

@@ -107,7 +107,7 @@ describe('docs/deploy/rolling-restart', () => {
     });
   }
 
-  it('replaces a container once its answers are in the database, and the next one once the new one is healthy', async () => {
+  it('replaces a container once its answers are in the database, and the next container once the new one is healthy', async () => {
     outputs = {
       'compose ps --quiet app': 'one\nother\n',
       'inspect --format {{.State.Health.Status}} one': ['starting\n', 'healthy\n'],

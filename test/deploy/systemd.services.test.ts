@@ -57,7 +57,7 @@ describe(`docs/deploy/${name}`, () => {
     });
   });
 
-  it('uses the ports in prometheus.yml and in nginx-instances-by-port.conf, where no instance is ever marked as failed', () => {
+  it('uses the same ports as prometheus.yml and as nginx-instances-by-port.conf, where no instance is ever marked as failed', () => {
     const ports = [...(/@(\d+) advisory-chat@(\d+)$/m.exec(unit)?.slice(1) ?? [])];
     const servers = [...readText('docs/deploy/nginx-instances-by-port.conf').matchAll(/^ +server (.*);$/gm)];
     expect(servers.map(([, server]) => server)).to.deep.equal(ports.map((port) => `127.0.0.1:${port} max_fails=0`));

@@ -169,7 +169,7 @@ describe('The account menu', () => {
     await confirmation.waitFor({ state: 'detached' });
   });
 
-  it('leaves the conversations on this device, visible only to their account, if the user chooses to', async () => {
+  it('leaves the conversations on this device if the user chooses to, visible only to the account that they belong to', async () => {
     const { page, ask, finished, questions } = await visitLiveChat(people.onboarded);
     await ask('Where do we stand?');
     await finished();

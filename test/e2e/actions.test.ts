@@ -49,7 +49,7 @@ describe('The actions of a conversation', () => {
     });
   }
 
-  it('have tooltips within the window on hover and on keyboard focus', async () => {
+  it('have tooltips on hover and on keyboard focus, which stay within the window', async () => {
     const page = await visitDemoWithTurns(turns, { viewport: { width: 640, height: 1000 }, ...noExtraHeaders });
     for (const name of ['Copy table', 'Copy code', 'Try again']) {
       const action = page.getByRole('button', { name }).last();

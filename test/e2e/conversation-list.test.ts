@@ -174,7 +174,7 @@ describe('The conversation list', () => {
     expect(await backgroundOf(drawer.locator('.list-day').first())).to.equal(await backgroundOf(drawer));
   });
 
-  it('offers to undo a deletion in one place: in the list if it is open, or else above the message field', async () => {
+  it('offers to undo a deletion in only one place: in the list if the list is open, or else above the message field', async () => {
     const titles = ['First', 'Second', 'Third'];
     const { page } = await visitWithConversations(titles.map((title) => ({ title, turns: [turn(title, 'Short.')] })));
     const { list, choose } = listOn(page);

@@ -70,7 +70,7 @@ describe('The URL of a conversation', () => {
     await otherTab.getByRole('button', { name: 'Jump to latest' }).waitFor({ state: 'detached' });
   });
 
-  it('restores the line that was read below a diagram, which is drawn later', async () => {
+  it('restores the line that was being read below a diagram, even though the diagram is drawn later', async () => {
     const diagram = `\`\`\`mermaid\nflowchart TD\n${'a-->b\n'.repeat(3)}b-->c\nc-->d\n\`\`\``;
     const text = Array.from({ length: 60 }, (_, index) => `Paragraph ${index} of the reply.`).join('\n\n');
     const turns = inARow(turn('How?', `${diagram}\n\n${text}`), turn('And then?', 'Nothing.'));

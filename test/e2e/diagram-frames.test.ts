@@ -29,7 +29,7 @@ describe('the frame of a diagram', () => {
     expect(await page.locator('iframe').count()).to.be.within(1, 12);
   });
 
-  it('draws when the page is idle, even out of reach, so that the browser can print it', async () => {
+  it('draws when the page is idle, even out of reach, so that the browser can print the diagram', async () => {
     const page = await visitDemoWithTurns(
       [turn('How does an order flow?', flow), turn('And then?', longText(8)), turn('And the end?', 'The end.')],
       noExtraHeaders,

@@ -273,7 +273,7 @@ describe('a Mermaid block in a reply', () => {
     expect(await page.locator('.code-block').getByRole('button').count()).to.equal(0);
   });
 
-  it('is legible and 24 px from the edges of its frame, whatever its kind', async () => {
+  it('is legible and 24 px from the edges of its frame, in every kind of diagram', async () => {
     const title = 'A title that is wider than all that is drawn below it, on a desktop';
     const word = 'Auftragsbestätigung';
     const steps = 'ABCDEFG'.split('').map((step) => `${step}[Step ${step} of the order] -->|weekly| `);

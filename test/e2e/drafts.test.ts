@@ -32,7 +32,7 @@ describe('A draft', () => {
     expect(await conversationOn(next).composer.inputValue()).to.equal('And what next?');
   });
 
-  it('is visible in full until it takes up a share of the window, even without `field-sizing`', async () => {
+  it('is visible in full until it exceeds a share of the window, even without `field-sizing`', async () => {
     const { page, composer } = await visitDemo();
     await composer.waitFor();
     await page.evaluate(() => {
@@ -62,7 +62,7 @@ describe('A draft', () => {
     expect(await measure()).to.deep.equal(single);
   });
 
-  it('is undone step by step with Ctrl+Z, but never back to what was in the field before the draft', async () => {
+  it('is undone step by step with Ctrl+Z, but never back to the text that was in the field before the draft', async () => {
     const { page, ask, composer, finished } = await visitLiveChat(people.onboarded);
     const type = (words: string) => composer.pressSequentially(words);
     const expectAfterUndo = async (expected: string) => {

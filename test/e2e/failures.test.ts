@@ -283,7 +283,7 @@ describe('A chat error', () => {
     expect(await questions.count()).to.equal(2);
   });
 
-  it("at the demo's limit is a notice that says when the user can ask again, offers sign-in first, and survives a reload, but not a new conversation", async () => {
+  it("at the demo's limit is a notice with the time until the next question, offers sign-in first, and survives a reload, but not a new conversation", async () => {
     const { page, ask, composer, error, send } = await visitDemo();
     await page.clock.setSystemTime(new Date(2026, 10, 24, 9, 0));
     const headers = { 'Retry-After': `${24 * 3600}` };

@@ -29,7 +29,7 @@ describe('Questions of the user', () => {
     await questions.getByText('Where *do* we stand?').waitFor();
   });
 
-  it('show the day where it changes, and their own date unless it is today', async () => {
+  it('show the date where the day changes, and their own date unless it is today', async () => {
     const asked = ['2026-03-02T08:15:00Z', '2026-03-02T22:30:00Z', '2026-03-02T23:30:00Z', new Date().toISOString()];
     const turns = inARow(
       ...asked.map((at, index) => turn(`Question ${index}?`, 'A reply.', { askedAt: Date.parse(at) })),

@@ -34,7 +34,7 @@ describe('A queued question', () => {
     expect(await page.getByRole('button', { name: /^(Jump to latest|Reply finished)/ }).count()).to.equal(0);
   });
 
-  it('is shown above the message field and sent when the reply has ended, without moving the text in view', async () => {
+  it('is shown above the message field, and is sent when the reply has ended, without moving the text in view', async () => {
     const { page, ask, composer, questions, replies, finished } = await visitDemo();
     const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
     const bodies = ['Week after week.\n\n'.repeat(200), 'Pricing.'];

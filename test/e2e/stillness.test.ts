@@ -63,7 +63,7 @@ describe('The reading position', () => {
   });
 
   for (const { seed, scrolledShare } of pagesWithLateMarkdown) {
-    it(`stays on its line when the Markdown chunk loads late (page from seed ${seed}, scrolled down by ${scrolledShare * 100} %)`, async () => {
+    it(`stays on its line when the Markdown chunk loads late (page generated from seed ${seed}, scrolled down by ${scrolledShare * 100} %)`, async () => {
       const replies = randomReplies(6, seed);
       const { page, ask, finished } = await visitDemo();
       const releaseMarkdown = await delayMarkdown(page);

@@ -47,7 +47,7 @@ describe('Two tabs of one user', () => {
     expect(sessionReads).to.be.within(1, 10);
   });
 
-  it('both switch to another user after a sign-in in one of them', async () => {
+  it('both switch to another user after that user signs in in one of them', async () => {
     const { page: first, composer } = await visitLiveChat(people.onboarded);
     await composer.fill('Typed by the first user');
     const other = await first.context().newPage();

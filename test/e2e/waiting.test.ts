@@ -14,7 +14,7 @@ declare global {
 }
 
 describe('Waiting for a reply', () => {
-  it('shows the elapsed time, and says when it is longer than usual', async () => {
+  it('shows the elapsed time, and a message once the reply takes longer than usual', async () => {
     const { page, ask, stop } = await visitDemo();
     await page.route(routes.demoChat, () => {});
     await freezeClock(page);
@@ -30,7 +30,7 @@ describe('Waiting for a reply', () => {
     await long.waitFor({ state: 'detached' });
   });
 
-  it('changes the title of a background tab until the tab is visible, and ends with a notification if enabled', async () => {
+  it('changes the title of a background tab until the tab is visible again, and shows a notification at the end if notifications are enabled', async () => {
     const page = await visit(pages.signIn);
     await page.evaluate((key) => localStorage.setItem(key, JSON.stringify({ notifications: true })), settingsKey);
     await page.addInitScript(() => {

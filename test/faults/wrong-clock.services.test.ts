@@ -33,7 +33,7 @@ describe('An instance with a wrong clock', () => {
 
   // More than the longest lifetime of a session.
   for (const days of [100, -100]) {
-    it(`expires no session if it is ${Math.abs(days)} days ${days > 0 ? 'ahead' : 'behind'}`, async () => {
+    it(`expires no session if its clock is ${Math.abs(days)} days ${days > 0 ? 'ahead' : 'behind'}`, async () => {
       const avery = await app.person();
       const stored = await sessions();
       setClock(days);
@@ -43,7 +43,7 @@ describe('An instance with a wrong clock', () => {
       expect(await sessions()).to.deep.equal(stored);
     });
 
-    it(`creates and renews sessions for thirty days if it is ${Math.abs(days)} days ${days > 0 ? 'ahead' : 'behind'}`, async () => {
+    it(`creates and renews sessions for thirty days if its clock is ${Math.abs(days)} days ${days > 0 ? 'ahead' : 'behind'}`, async () => {
       await storage.rows('delete from sessions');
       setClock(days);
       const avery = await app.person();
@@ -68,7 +68,7 @@ describe('An instance with a wrong clock', () => {
     expect(row?.days).to.equal(7);
   });
 
-  it('measures its offset from the clock of the database', async () => {
+  it('measures the offset of its clock from the clock of the database', async () => {
     setClock(100);
     const { clockAheadSeconds } = await storage.database.ping();
     expect(clockAheadSeconds).to.be.closeTo(100 * 86_400, 60);

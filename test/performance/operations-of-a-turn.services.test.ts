@@ -113,7 +113,7 @@ describe('A turn', () => {
     expect(sent.roundTrips).to.equal(3);
   });
 
-  it('of demo chat takes two Redis transactions more with a token budget than without one', async () => {
+  it('of demo chat takes two more Redis transactions with a token budget than without one', async () => {
     for (const [tokensPerDay, commands] of [
       [{}, 1],
       [{ demo: 1_000_000 }, 3],

@@ -109,7 +109,7 @@ describe('A conversation of the demo', () => {
   const webKit = perSuite(() => startWebKit());
   const page = perSuite(() => webKit.open());
 
-  it('of 200 turns renders none of them again when a key is pressed', async () => {
+  it('of 200 turns renders none of its turns again when a key is pressed', async () => {
     const turns = Array.from({ length: 200 }, (_, index) => turn(`Question ${index}?`, `Reply **${index}** of many.`));
     await openDemo(page, product, turns);
     await page.until(() => document.querySelectorAll('[role=log] .reply strong').length === 200);
@@ -158,7 +158,7 @@ describe('A conversation of the demo', () => {
     expect(jumps.filter((pixels) => Math.abs(pixels) > 1)).to.deep.equal([]);
   });
 
-  it('scrolls by exactly one page with Page Up and to the start with Home, although turns are laid out meanwhile', async () => {
+  it('scrolls by exactly one page with Page Up and to the start with Home, although turns are laid out during the scroll', async () => {
     const paragraph = 'Most of the lead time is waiting for moulds and for the crane in the second hall. ';
     const turns = Array.from({ length: 200 }, (_, index) =>
       turn(`Question ${index}?`, `Reply **${index}**.\n\n${paragraph.repeat(1 + (index % 7))}\n\n- One\n- Two\n`),

@@ -29,7 +29,7 @@ describe('The page', () => {
     expect(await measure()).to.deep.equal(single);
   });
 
-  it('does not send a message on the Enter that ends a composition, even if its key event comes after the end', async () => {
+  it('does not send a message on the Enter that ends a composition, even if the key event of Enter comes after the end', async () => {
     await openDemo(page, product);
     await page.type(composer, '現状は');
     const isPrevented = await page.evaluate(() => {

@@ -116,7 +116,7 @@ describe('attempt', () => {
     }
   });
 
-  it('passes only displayable text to onText if each character arrives in its own chunk', async () => {
+  it('passes only displayable text to onText, even if each character arrives in its own chunk', async () => {
     const reply = `One\n\n[UPSTREAM] ${formatAppendedError('INTERNAL')}\n\n\n[Two]\n\n`;
     const opened = backend.open();
     const attempted = ask();
@@ -253,7 +253,7 @@ describe('attempt', () => {
       };
     }
 
-    it('resolves as interrupted after two minutes without a response, and calls nothing for a late one', async () => {
+    it('resolves as interrupted after two minutes without a response, and calls no callback for a late response', async () => {
       const { asked, calls, clock, respond } = start();
       await clock.advance(119_999);
       expect(await Promise.race([asked, 'pending'])).to.equal('pending');
@@ -266,7 +266,7 @@ describe('attempt', () => {
       expect(calls).to.deep.equal([]);
     });
 
-    it('resolves as interrupted two minutes after the last byte of the headers or the reply, and calls nothing for late text', async () => {
+    it('resolves as interrupted two minutes after the last byte of the headers or the reply, and calls no callback for late text', async () => {
       const { asked, calls, clock, respond, write, cancelled } = start();
       await clock.advance(119_999);
       respond();

@@ -11,7 +11,7 @@ function afterSleep(clock: Clock): Clock {
 }
 
 describe('systemClock', () => {
-  it('keeps a Node process running for a timer until it is cancelled, but not for one that is not awaited', () => {
+  it('keeps a Node process running for a timer until the timer is cancelled, but not for a timer that is not awaited', () => {
     const count = awaitedTimers();
     const cancelAwaited = systemClock.after(60_000, () => {});
     const cancelOther = systemClock.after(60_000, () => {}, false);

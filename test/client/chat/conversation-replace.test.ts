@@ -112,7 +112,7 @@ describe('A turn', () => {
       expect(backend.requests.length).to.equal(count);
     });
 
-    it('is replaced with its previous version if the service refuses it', async () => {
+    it('is replaced by its previous version if the service refuses it', async () => {
       const { backend, conversation } = harness;
       backend.answer(fails('UNAUTHENTICATED'));
       expect(await conversation.regenerate()).to.include({ code: 'UNAUTHENTICATED' });

@@ -79,7 +79,7 @@ describe('A conversation with a cooldown', () => {
     expect(reloaded.getState().cooldownUntil).to.equal(null);
   });
 
-  it('allows a question, and so does a reload, once it is cleared', async () => {
+  it('allows a question once the cooldown is cleared, also after a reload', async () => {
     await using backend = await startFakeBackend();
     const clock = createFakeClock();
     const storage = createFakeStorage();

@@ -112,7 +112,7 @@ describe('A persisted conversation', () => {
     }
   });
 
-  it('keeps the draft of another tab that has sent a question queued in both tabs', async () => {
+  it('keeps the draft of another tab after that tab has sent a question that was queued in both tabs', async () => {
     const { backend, conversation, reopen, stream } = harness;
     const { sent, response } = await stream('Week ');
     conversation.queue('And then?');

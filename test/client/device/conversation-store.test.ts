@@ -203,7 +203,7 @@ describe('A change that has not been saved yet', () => {
     expect(names(await device.database.readConversations())).to.have.members(['Where do we stand?', 'Market']);
   });
 
-  it('is written once the database is open, even if the page is hidden before that', async () => {
+  it('is written once the database is open, even if the page is hidden before the database is open', async () => {
     const library = device.open();
     library.create('one').saveTurns(record(running));
     library.persist();
@@ -259,7 +259,7 @@ describe('A change that has not been saved yet', () => {
 describe('A sign-out', () => {
   const device = perTest(() => createFakeDevice());
 
-  it('ends an import and every read, because these would create the deleted database again', async () => {
+  it('ends an import and every read, because either would create the deleted database again', async () => {
     const { library, transcript } = await openStored(device, turn('Where do we stand?'));
     library.close();
     await device.clock.advance(0);
@@ -332,7 +332,7 @@ describe('A sign-out', () => {
 describe('A disconnected tab', () => {
   const device = perTest(() => createFakeDevice());
 
-  it('neither announces its changes nor reads those of other tabs', async () => {
+  it('neither announces its own changes nor reads the changes of other tabs', async () => {
     const [library, other] = [device.open(), await device.openLoaded()];
     await library.loaded;
     const changed: string[] = [];

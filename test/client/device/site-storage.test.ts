@@ -36,7 +36,7 @@ describe('usageOf', () => {
     expect(await usageOf(siteStorage)).to.deep.equal({ usedBytes: 5, quotaBytes: 100, isPersistent: true });
   });
 
-  it('returns only the bytes of the conversations if the browser tells them from the cached code of the page', async () => {
+  it('returns only the bytes of the conversations if the browser counts them separately from the cached code of the page', async () => {
     const estimate = async () => ({ usage: 2_500_000, quota: 100, usageDetails: { indexedDB: 7, caches: 2_400_000 } });
     expect((await usageOf({ ...siteStorage, estimate })).usedBytes).to.equal(7);
   });

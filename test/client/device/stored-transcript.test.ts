@@ -13,7 +13,7 @@ describe('Stored turns', () => {
     ]);
   });
 
-  it('are reduced to the earlier one if they have the same id', () => {
+  it('are reduced to the first of several turns with the same id', () => {
     const circle = inARow(turn('One?', '.', { id: 'a' }), turn('Two?', '.', { id: 'a' }));
     expect(withKnownParents(circle)).to.deep.equal(circle.slice(0, 1));
   });

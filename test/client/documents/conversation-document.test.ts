@@ -43,7 +43,7 @@ describe('A conversation document', () => {
     expect(conversationHtml(running)).to.match(/<p>We<\/p>\n<p><em>Not complete\.<\/em><\/p>$/);
   });
 
-  it('says which turns were imported, also if only the continuation was', () => {
+  it('says which turns were imported, even if only the continuation of a turn was imported', () => {
     const imported = { isImported: true } as const;
     const continuation = turn('Continue.', ' 3.', { isContinuation: true, ...imported });
     for (const turns of [

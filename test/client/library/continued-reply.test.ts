@@ -139,7 +139,7 @@ describe('joinContinuations', () => {
     turn('Then?', 'Three.'),
   );
 
-  it('joins a reply and its continuations into one turn that ends like the last of them, and is imported if one of them is', () => {
+  it('joins a reply and its continuations into one turn, which ends like the last of them and counts as imported if any of them is imported', () => {
     expect(joinContinuations(path)).to.deep.equal([
       { ...path[0], reply: '1. One\n2. Two', ending: { type: 'done' }, isImported: true },
       path[3],

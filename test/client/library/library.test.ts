@@ -103,7 +103,7 @@ describe('The list of conversations', () => {
     expect(titles(await afterReload())).to.deep.equal([]);
   });
 
-  it('keeps the first question as the title of a conversation with a draft', async () => {
+  it('keeps the first question as the title of a conversation that also has a draft', async () => {
     transcript.saveTurns(asked);
     transcript.saveDraft({ ...emptyDraft, text: 'And then?' });
     expect(library.getState().entries.map(({ isDraft }) => isDraft)).to.deep.equal([false]);
@@ -219,7 +219,7 @@ describe('The list of conversations', () => {
     expect(titles(library)).to.deep.equal(['Where do we stand?']);
   });
 
-  it('asks the browser for persistent storage once, after the first completed reply', async () => {
+  it('asks the browser for persistent storage only once, after the first completed reply', async () => {
     transcript.saveDraft({ ...emptyDraft, text: 'Where' });
     transcript.saveTurns(record({ ...turn('Where?', ''), ending: null }));
     await device.clock.advance(0);

@@ -432,7 +432,7 @@ describe('The open conversations of a tab', () => {
 
     const idsIn = ({ getState }: Pick<Library, 'getState'>) => getState().entries.map(({ id }) => id);
 
-    it('continue a running reply if they were renamed', async () => {
+    it('continue a running reply if they were only renamed', async () => {
       const { otherTab, finishReply, id } = await openRunning();
       otherTab.rename(id, 'Status');
       await device.clock.advance(1000);
@@ -463,7 +463,7 @@ describe('The open conversations of a tab', () => {
       expect(draft.text).to.equal('Two?');
     });
 
-    it('finish a running reply if they were deleted, but stay deleted until the user restores them or asks again', async () => {
+    it('finish a running reply if they were deleted, but stay deleted until the user restores them or asks another question', async () => {
       const { otherTab, running, finishReply, id } = await openRunning();
       otherTab.remove(id);
       await device.clock.advance(1000);
@@ -497,7 +497,7 @@ describe('The open conversations of a tab', () => {
     expect(current().getState().draft.text).to.equal('');
   });
 
-  it('lift the wait after a 429 when a new one is started, even if the shown one is empty', async () => {
+  it('lift the wait after a 429 when a new one is started, even if the conversation on the page is empty', async () => {
     const { conversations, current } = await open();
     const shownWait = () => current().getState().cooldownUntil !== null;
     backend.answer(fails('RATE_LIMITED', { retryAfterSeconds: 3600 }), replies('One.'));

@@ -146,7 +146,7 @@ describe('passageAround', () => {
     });
   });
 
-  it('shows the end of a long word before the match', () => {
+  it('includes the end of a long word before the match', () => {
     expect(around(`${'x'.repeat(60)} THIS`, 'THIS').before).to.equal(`…${'x'.repeat(39)} `);
   });
 

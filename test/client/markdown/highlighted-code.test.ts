@@ -32,7 +32,7 @@ describe('Highlighted code', () => {
     });
   }
 
-  it('has no colors in a language without a grammar', () => {
+  it('has no colors if its language has no grammar', () => {
     expect(htmlOf('brainfuck', 'a "b"')).to.equal('a &quot;b&quot;');
   });
 });

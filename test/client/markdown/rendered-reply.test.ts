@@ -93,7 +93,7 @@ describe('A rendered reply', () => {
     });
   }
 
-  it('says which tasks are done', () => {
+  it('says which tasks of a task list are done', () => {
     expect(htmlOf('- [x] a\n- [ ] b')).to.equal(
       `<ul dir="auto"><li><span role="img" aria-label="${tasks.done}"></span><p>a</p></li>` +
         `<li><span role="img" aria-label="${tasks.open}"></span><p>b</p></li></ul>`,

@@ -49,7 +49,7 @@ describe('The sign-in page', () => {
     ['after a refusal of the account', true, { search: 'problem=uninvited' }],
     ['after a failure of the provider', false, { search: 'problem=unavailable' }],
   ] as const) {
-    it(`${chooses ? 'lets' : 'does not let'} the provider ask for the account ${title}`, () => {
+    it(`${chooses ? 'makes' : 'does not make'} the provider ask which account to use ${title}`, () => {
       const { prepare, ...others }: PageOptions = options;
       const prepareDevice: PageOptions['prepare'] = (page) => {
         storeLastProvider('google');

@@ -83,7 +83,7 @@ describe('createAutoScroll', () => {
     });
   }
 
-  it('does not start if the page scrolls without the user, or if the user does not scroll down', () => {
+  it('does not start if the page scrolls without an action of the user, or if the user does not scroll down', () => {
     autoScroll.scrolled(10, true);
     expect(autoScroll.isOn()).to.equal(false);
     fire('touchmove');

@@ -30,7 +30,7 @@ describe('createReturningHeader', () => {
     expect(isReturned()).to.equal(false);
   });
 
-  it('hides the header on hide(), and forgets the pixels scrolled before', () => {
+  it('hides the header on hide(), and resets the distance that the user has scrolled', () => {
     const { scrolled, hide, isReturned } = createHeader();
     scrolled(-20);
     hide();

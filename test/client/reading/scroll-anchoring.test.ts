@@ -72,7 +72,7 @@ describe('createScrollAnchoring', () => {
     }
   });
 
-  it('postpones corrections while they would end the scroll of the user, and then makes up for all of them', () => {
+  it('postpones corrections that would end the scroll of the user, and makes up for all of them afterwards', () => {
     const { page, anchoring, topOf, readerScrolls } = createPage();
     page.isScrollFragile = true;
     readerScrolls(900);
@@ -170,7 +170,7 @@ describe('createScrollAnchoring', () => {
     }
   });
 
-  it('does not scroll while the page is empty, and keeps the first line in place once there is one', () => {
+  it('does not scroll while the page is empty, and keeps the first line in place once the page has one', () => {
     const { page, anchoring, topOf } = createPage({ isEmpty: true });
     page.above = 30;
     anchoring.hold();
@@ -182,7 +182,7 @@ describe('createScrollAnchoring', () => {
     expect(topOf(50)).to.equal(0);
   });
 
-  it('captures another anchor when the old one is no longer on the page', () => {
+  it('captures another anchor when the previous one is no longer on the page', () => {
     const { page, anchoring, topOf } = createPage();
     page.isRemoved = true;
     anchoring.hold();

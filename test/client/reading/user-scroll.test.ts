@@ -106,7 +106,7 @@ describe('createUserScroll', () => {
     },
   };
   for (const [action, act] of Object.entries(otherActions)) {
-    it(`no longer goes to the start once the user ${action}`, () => {
+    it(`stops its way to the start once the user ${action}`, () => {
       fire('keydown', { key: 'Home' });
       passFrames(3, -100);
       act();

@@ -48,7 +48,7 @@ describe('createWindowEdges', () => {
     expect(root.properties.size).to.equal(0);
   });
 
-  it('reports a change if the header or the dock has another height than when it was measured', () => {
+  it('reports a change if the height of the header or the dock differs from the last measurement', () => {
     const edges = openEdges();
     edges.measure(undefined);
     expect(edges.haveChanged()).to.equal(false);

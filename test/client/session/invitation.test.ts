@@ -73,7 +73,7 @@ describe('An invitation to another organization', () => {
     [204, 'joined'],
     [409, 'changed'],
   ] as const) {
-    it(`is outdated like the session after status ${status}, with the outcome \`${outcome}\``, async () => {
+    it(`is marked as outdated, together with the session, after a join with status ${status}, which returns \`${outcome}\``, async () => {
       response = Response.json(question);
       await ask();
       response = new Response(null, { status });

@@ -39,7 +39,7 @@ describe('The session stored for offline use', () => {
     expect(lastSession()).to.equal(undefined);
   });
 
-  it('stays when the service cannot be reached, and when another query succeeds before the session is read', async () => {
+  it('is kept when the service cannot be reached, and when another query succeeds before the session is read', async () => {
     window.localStorage.setItem(deviceKeys.session, JSON.stringify(signedIn));
     queryClient.setQueryData(['another'], 'one');
     expect(lastSession()).to.deep.equal(signedIn);

@@ -58,7 +58,7 @@ describe('The provider of the last sign-in', () => {
   afterEach(() => Reflect.deleteProperty(globalThis, 'window'));
 
   for (const name of providerNames) {
-    it(`is “${name}” after a sign-in with it, and unknown after its deletion`, () => {
+    it(`is “${name}” after a sign-in with “${name}”, and unknown after its deletion`, () => {
       storeLastProvider(name);
       expect(lastProvider()).to.equal(name);
       deleteLastProvider();

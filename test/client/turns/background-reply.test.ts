@@ -3,7 +3,7 @@ import { describe, it } from 'mocha';
 import { backgroundMark, unseenResultOf } from '../../../client/turns/background-reply.ts';
 
 describe('The mark of a tab', () => {
-  it('shows the end of a reply, or else a running reply, but only while the tab is hidden', () => {
+  it('shows that a reply has ended, or else that one is running, but only while the tab is hidden', () => {
     for (const [isHidden, isRunning, unseenResult, mark] of [
       [false, true, 'finished', null],
       [true, true, null, 'running'],
@@ -16,7 +16,7 @@ describe('The mark of a tab', () => {
 });
 
 describe('The end of a turn in a hidden tab', () => {
-  it('is finished after a complete reply, failed after an incomplete one, and not reported without one', () => {
+  it('is finished after a complete reply, failed after an incomplete reply, and not reported without a reply', () => {
     for (const [outcome, result] of [
       [{ type: 'done' }, 'finished'],
       [{ type: 'done', mayBeTruncated: true }, 'failed'],

@@ -5,7 +5,7 @@ import { laterTurnsOf } from '../../../client/turns/later-turns.ts';
 import { inARow, turn } from '../chat/turns.ts';
 
 describe('laterTurnsOf', () => {
-  it('returns which other version has later turns, and how many', () => {
+  it('returns which other version has later turns, and the number of these turns', () => {
     const path = inARow(turn('One?'), turn('Two?'), turn('Three?'), turn('On.', '.', { isContinuation: true }));
     const long = { turns: [turn('Zero?'), ...path], shownId: 'On.' };
     expect(laterTurnsOf(long)).to.equal(null);

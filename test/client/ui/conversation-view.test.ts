@@ -50,7 +50,7 @@ const streaming: Phase = { name: 'streaming' };
 const starting: Phase = { name: 'starting' };
 
 describe('ConversationView', () => {
-  it('has an introduction while there are no turns, a heading once there are, and always a footnote', () => {
+  it('has an introduction while it has no turns, a heading once it has turns, and always a footnote', () => {
     const empty = textOf(htmlOf([]));
     expect(empty).to.include('The introduction.').and.include('The footnote.');
     const html = htmlOf([answered]);
@@ -242,7 +242,7 @@ describe('ConversationView', () => {
       expect(textIn(waits, 'composer-wait')).to.match(/^You can send again in 1 min \d\d s$/);
     });
 
-    it('says how many later turns stay with the current version of an edited question', () => {
+    it('says how many later turns will stay with the current version of an edited question', () => {
       const continuation = turn('Continue.', 'On.', { isContinuation: true });
       const turns = inARow(turn('One?'), turn('Two?'), turn('Three?'), continuation);
       const editing = (editedId: string) => textOf(htmlOf(turns, { draft: { ...emptyDraft, setAside: '', editedId } }));
@@ -289,7 +289,7 @@ describe('ConversationView', () => {
       expect(isDisabled(waits, composer.sendQueued)).to.equal(true);
     });
 
-    it('says that no more can be queued once the user types while ten are', () => {
+    it('says that no more questions can be queued once the user types while ten are queued', () => {
       const textWith = (count: number, text: string) =>
         textOf(
           htmlOf([running], { phase: streaming, draft: { ...emptyDraft, queued: Array(count).fill('More?'), text } }),

@@ -83,13 +83,13 @@ describe('readChanges', () => {
     expect(changes).to.deep.equal({ week: 3, focus: 'Costs', unknowns: ['Which?'] });
   });
 
-  it('reads the parts from the file, over which the options take precedence', async () => {
+  it('reads the parts from the file, and prefers the options where both have a part', async () => {
     const file = await temporaryFile('\ufeff{ "week": 2, "focus": "Lead times", "hypotheses": ["It is the paint"] }');
     const changes = await readChanges({ file, week: '3', hypotheses: '[]', findings: '[]' });
     expect(changes).to.deep.equal({ week: 3, focus: 'Lead times', hypotheses: [], findings: [] });
   });
 
-  it('names the file or the option that is missing or has no JSON object', async () => {
+  it('names the file or the option if it is missing or has no JSON object', async () => {
     for (const [content, sentence] of [
       ['[]', 'The state must be a JSON object.'],
       ['{', 'is not valid JSON'],

@@ -174,7 +174,7 @@ describe('find-request', () => {
     expect(JSON.parse(await admin('find-request', long, '--json')).messages).to.have.length(1);
   });
 
-  it('prints at most --limit rows if a client has reused an id', async () => {
+  it('prints at most --limit rows if a client has used the same id repeatedly', async () => {
     const blake = await newcomer(storage, 'Blake');
     for (let turn = 0; turn < 4; turn += 1) await ask(storage, blake, { requestId: 'always', content: `${turn}` });
     const { text, notice } = await runCommandLine(storage.administration, [

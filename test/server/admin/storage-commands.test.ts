@@ -192,7 +192,7 @@ describe('delete-organization', () => {
     expect(trail).to.deep.equal([{ subject: deleted.orgId }]);
   });
 
-  it('moves a user with several other organizations to the one joined last', async () => {
+  it('moves a user with several other organizations to the one that the user joined last', async () => {
     const [deleted, one, other] = [await resident('Closed'), await resident('One'), await resident('Other')];
     for (const [guest, host] of [
       [one, other],
@@ -208,7 +208,7 @@ describe('delete-organization', () => {
     expect(await organizationOf(other)).to.deep.equal([{ org_id: one.orgId }]);
   });
 
-  it('refuses turns and sign-ins of the members from its beginning, and can be run again after an interruption', async () => {
+  it('refuses turns and sign-ins of the members from the start of the deletion, and can be run again after an interruption', async () => {
     const [member, guest] = [await resident('Interrupted'), await resident('Spared')];
     await storage.administration.moveUser(guest.userId, member.orgId);
     await storage.rows('alter table token_uses rename to unavailable');
@@ -240,7 +240,7 @@ describe('delete-organization', () => {
 });
 
 describe('prune', () => {
-  it('deletes older conversations in batches, prints their number and records an audit event', async () => {
+  it('deletes old conversations in batches, prints their number and records an audit event', async () => {
     const avery = await newcomer(storage, 'Pruned');
     await storage.rows(
       `insert into conversations (id, org_id, user_id, last_message_at, created_at)

@@ -131,7 +131,7 @@ describe('joining another organization with an invitation', () => {
     });
   });
 
-  it("is not offered if the invitation is for no organization or for the user's own", async () => {
+  it("is not offered if the invitation names no organization or the user's own", async () => {
     const own = await invite(victim);
     const none = await invite();
     expect(await (await requestQuestion(victim.browser, own)).json()).to.deep.equal({

@@ -125,7 +125,7 @@ describe('sessions', () => {
     }
   });
 
-  it('are written once at sign-in, after the session of the browser has been deleted', async () => {
+  it('are written only once at sign-in, after the previous session of the browser has been deleted', async () => {
     const store = new ObservedStore();
     const browser = createBrowser((await start({ store })).url);
     await browser.signInWith('google', email);

@@ -85,7 +85,7 @@ describe('a sign-in attempt', () => {
     expect(browser.cookies().filter((cookie) => cookie.includes('sign-in'))).to.deep.equal([]);
   });
 
-  it('is unaffected by a callback with a state that is missing, unknown or from another browser', async () => {
+  it('is unaffected by a callback whose state is missing, unknown or from another browser', async () => {
     const address = await browser.approve('google', email);
     const elsewhere = await createBrowser(app.url).approve('google', email);
     for (const state of [

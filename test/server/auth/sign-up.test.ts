@@ -107,7 +107,7 @@ describe('sign-up', () => {
     );
   });
 
-  it('leads to onboarding, and passes on which page to open afterwards', async () => {
+  it('leads to onboarding, and passes on the page to open afterwards', async () => {
     await start({});
     const signInTo = async (returnTo: string) =>
       locationOf(await createBrowser(app.url).signInWith('google', avery, { returnTo }));

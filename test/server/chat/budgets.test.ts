@@ -51,7 +51,7 @@ describe('token budgets of live chat', () => {
     expect((await ask(app, avery)).response.status).to.equal(429);
   });
 
-  it('refuse a turn with the wait, store nothing and send no request to the provider', async () => {
+  it('refuse a turn with the time to wait, store nothing and send no request to the provider', async () => {
     const app = await appWith({ tokensPerDay: { user: 1 } });
     const avery = await app.person();
     await ask(app, avery);
@@ -89,7 +89,7 @@ describe('token budgets of live chat', () => {
     expect(body).to.match(refusedSentence("Your organization's"));
   });
 
-  it('name the budget with the longer wait if both are used up', async () => {
+  it('name the budget with the longer wait if both budgets are used up', async () => {
     const app = await appWith({ tokensPerDay: { user: reported, organization: 2 * reported } });
     const avery = await app.person();
     await ask(app, avery);

@@ -88,7 +88,7 @@ describe('createLateWrites', () => {
     expect(lines).to.have.length(2);
   });
 
-  it('waits for a write that takes less than the timeout, and does not count it as late', async () => {
+  it('waits for a write that takes less than the timeout, and does not count that write as late', async () => {
     lateWrites = create({ maxLate: 1, timeoutMilliseconds: 600_000 });
     const database = Promise.withResolvers<void>();
     const order: string[] = [];
@@ -105,7 +105,7 @@ describe('createLateWrites', () => {
     expect(lines).to.deep.equal([]);
   });
 
-  it('runs the writes of a conversation in order: later ones wait for the first', async () => {
+  it('runs the writes of a conversation in order: a later write waits for the first', async () => {
     for (const name of ['1', '2', '3']) await write(name, { conversationId: 'one' });
     const before = attempted.length;
     await eventually(() => (attempted.length > before ? true : undefined));
@@ -115,7 +115,7 @@ describe('createLateWrites', () => {
     expect(written).to.deep.equal(['1', '2', '3']);
   });
 
-  it('does not delay the writes of other conversations while a write fails', async () => {
+  it('does not delay the writes of other conversations while a write of one conversation fails', async () => {
     const job = async () => {
       if (unavailable || !written.includes('b')) throw new Error('disk full');
       written.push('stuck');

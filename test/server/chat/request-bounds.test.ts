@@ -61,7 +61,7 @@ describe('a chat request', () => {
     });
   }
 
-  it('gets 502 on demo chat for a malformed message, and the log says which one it is', async () => {
+  it('gets 502 on demo chat for a malformed message, and the log says which message is malformed', async () => {
     const { status } = await answerOf(app.demo({ messages: [message(0), { role: 'system', content: 'x' }] }));
     expect(status).to.equal(502);
     const { err } = (await eventually(() => app.lines.find(({ code }) => code === 'UPSTREAM_BAD_REQUEST'))) ?? {};

@@ -28,7 +28,7 @@ describe('createStreamLimit', () => {
     }
   }
 
-  it('gives demo chat half of the slots by default, rounded up, so that it has one even if there is only one', async () => {
+  it('gives demo chat half of the slots by default, rounded up, so that it has a slot even if there is only one', async () => {
     for (const [total, demo] of [
       [1, 1],
       [4, 2],

@@ -192,7 +192,7 @@ describe('checkDatabase', () => {
     );
   });
 
-  it("recommends DATABASE_MIGRATION_URL, as operator commands do, if the owner's login is missing", async () => {
+  it('recommends DATABASE_MIGRATION_URL, as operator commands do, if the login of the owner is missing', async () => {
     await using user = await createLogin('');
     const settings = { kind: 'postgresql', url: user.urlOf(url) } as const;
     await migrateDatabase({ ...settings, ownerUrl: url }, logger);

@@ -158,7 +158,7 @@ describe('checkPublicUrl', () => {
     });
   }
 
-  it('mentions TLS if the address does not support it', async () => {
+  it('mentions TLS if the server at the address does not support TLS', async () => {
     const port = await serve((_request, response) => response.end());
     const [finding] = await checkPublicUrl(loadConfig({ PUBLIC_URL: `https://127.0.0.1:${port}` }));
     expect(finding?.outcome).to.equal('FAILED');

@@ -36,7 +36,7 @@ function send({ port }: { port: number }, bytes: string): Socket {
 }
 
 describe('the HTTP server', () => {
-  it('emits `stalled` and disconnects if a client does not read its response, but lets a client wait for a slow response', async () => {
+  it('emits `stalled` and disconnects if a client does not read its response, but keeps a client that waits for a slow response', async () => {
     const events: string[] = [];
     const { promise: disconnected, resolve: onDisconnect } = Promise.withResolvers<void>();
     const answer: RequestListener = (request, response) => {

@@ -98,7 +98,7 @@ describe('request bodies', () => {
     expect(await third.text()).to.equal(String(body.length - 2));
   });
 
-  it('use memory for the received bytes, after decompression, and not for a declared length', async () => {
+  it('use memory for the bytes that have arrived, after decompression, and not for a declared length', async () => {
     await using server = await createReadingServer();
     for (let count = 0; count < 3; count += 1) {
       await begin(server, { start: '"', fields: declared(40 * kibibyte) });

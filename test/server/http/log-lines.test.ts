@@ -124,7 +124,7 @@ describe('the request context', () => {
 });
 
 describe('the log output', () => {
-  it('drops and counts lines while its reader is stalled, and reports their number once', async () => {
+  it('drops and counts lines while its reader is stalled, and reports the number of dropped lines once', async () => {
     let resume: () => void = () => undefined;
     const read: number[] = [];
     const stalled = new Writable({

@@ -128,7 +128,7 @@ describe('createLimiter', () => {
       }
     });
 
-    it('tells a client above a lowered limit to wait until its count is below that', async () => {
+    it('tells a client above a lowered limit to wait until its count is below the lowered limit', async () => {
       const name = randomUUID();
       const { limiters, pass } = onRedis({ name, requests: 3 });
       for (let requests = 0; requests < 3; requests += 1) {
@@ -152,7 +152,7 @@ describe('createLimiter', () => {
       const lines: string[] = [];
       const logger = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line).msg) });
 
-      it('counts the requests of this key per process and all others in Redis', async () => {
+      it('counts the requests of this key in each process, and those of all other keys in Redis', async () => {
         const [redis, other] = connections as [Redis, Redis];
         const name = randomUUID();
         const shape = { name, requests: 2, windowSeconds: hourSeconds, clock: () => 0 };

@@ -28,7 +28,7 @@ describe('MemoryWindow at its maximum number of keys', () => {
     for (let key = 0; key < keys; key += 1) await take(`invented ${key}`);
   }
 
-  it('holds the latest of a hundred thousand keys, and never more than the maximum', async () => {
+  it('holds the latest of a hundred thousand keys, and never more keys than the maximum', async () => {
     await flood(100_000);
     let held = 0;
     for (let key = 0; key < 100_000; key += 1) held += await countOf(`invented ${key}`);

@@ -204,7 +204,7 @@ describe('createTokenBudget', () => {
       expect(await budget.remaining()).to.equal(1000);
     });
 
-    it('settles a turn where it was counted, even if Redis has become available or unavailable since then', async () => {
+    it('settles a turn where the turn was counted, even if Redis has become available or unavailable since then', async () => {
       const [redis] = connections as [Redis];
       let isDown = true;
       let evaluated = 0;

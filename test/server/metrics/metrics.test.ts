@@ -57,7 +57,7 @@ describe('GET /metrics', () => {
       .map((line) => line.slice('advisory_chat_'.length));
   const counted = async (name: string) => (await named(name)).filter((line) => !line.endsWith(' 0'));
 
-  it('refuses requests by an unknown host, if it knows the hosts', async () => {
+  it('refuses requests with an unknown host name if the host names are configured', async () => {
     const isKnownHost = (host: string | undefined) => host === 'localhost';
     const picky = await openMetricsServer({ metrics, status, address, isKnownHost, logger: pino({ level: 'silent' }) });
     const statusBy = async (host: string) => {
@@ -299,7 +299,7 @@ describe('GET /metrics', () => {
     }
   });
 
-  it('shares its address only with /status, and the public address serves neither of them', async () => {
+  it('is the only path besides /status at its address, and the public address serves neither of them', async () => {
     for (const path of ['/', '/metrics/', '/status/', '/healthz', '/api/chat', '/constructor']) {
       expect((await fetch(new URL(path, url))).status, path).to.equal(404);
     }

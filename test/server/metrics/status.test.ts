@@ -90,7 +90,7 @@ describe('GET /status', () => {
     expect((await read()).body.draining).to.equal(true);
   });
 
-  it('reports a part as down if it does not respond in time, and starts no second probe until it does', async () => {
+  it('reports a part as down if it does not respond in time, and starts no second probe until the part responds', async () => {
     const gate = Promise.withResolvers<{ clockAheadSeconds: number }>();
     answer = () => gate.promise;
     const reading = status.read();
@@ -105,7 +105,7 @@ describe('GET /status', () => {
     expect((await status.read()).up).to.equal(true);
   });
 
-  it('returns 503 with the state of the model provider if that is down', async () => {
+  it('returns 503 with the state of the model provider if the provider is down', async () => {
     provider = { state: 'down', silentSeconds: 21 };
     const { status, body } = await read();
     expect([status, body.status]).to.deep.equal([503, 'down']);

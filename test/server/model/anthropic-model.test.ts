@@ -163,7 +163,7 @@ describe('a model reply', () => {
       mute.close();
     });
 
-    it('does not emit deltas that have already arrived', async () => {
+    it('does not emit deltas that had already arrived before the abort', async () => {
       const leaving = new AbortController();
       const event = { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'One' } };
       provider.answerWith({ steps: [{ raw: `data: ${JSON.stringify(event)}\n\n`.repeat(2) }, { wait: never }] });

@@ -45,7 +45,7 @@ describe('the state of the model provider', () => {
     }
   });
 
-  it('is down after three consecutive failures, with the code of the last one, until it completes a reply', () => {
+  it('is down after three consecutive failures, with the code of the last one, until the provider completes a reply', () => {
     reply(failed());
     reply(failed());
     expect(state()).to.equal('unknown');

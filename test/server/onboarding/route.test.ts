@@ -153,7 +153,7 @@ describe('POST /onboarding in an organization with members', () => {
     return blake;
   }
 
-  it('requires only the role, stores the engagement, and ignores the company', async () => {
+  it('requires only the role, stores the engagement, and ignores the company of the form', async () => {
     const blake = await newcomer();
     const organizations = () => app.storage.rows('select id, name, industry, size from organizations order by id');
     const before = await organizations();

@@ -39,7 +39,7 @@ describe('the client build', () => {
   const remainingFiles = async () =>
     (await readdir(join(project.path, clientBuildDirectory), { recursive: true })).sort();
 
-  it('is complete if two processes build at the same time, and is reused by the next one', async () => {
+  it('is complete if two processes build at the same time, and is reused by a later process', async () => {
     const builds = await Promise.all([1, 2].map(() => buildClientIfStale(project.path)));
     expect(builds).to.deep.equal([true, true]);
     const files = await remainingFiles();

@@ -124,7 +124,7 @@ describe('the servers of DATABASE_URL', function () {
     expect(error).to.have.property('code', '08001');
   });
 
-  it('that do not respond are abandoned after connect_timeout, and tried last during a cooldown', async () => {
+  it('are abandoned after connect_timeout if they do not respond, and are tried last during a cooldown', async () => {
     const sockets = new Set<Socket>();
     let attempts = 0;
     const unresponsive = createServer((socket) => {

@@ -5,7 +5,7 @@ import { openConfiguredSignIn } from '../../../server/startup/configured-parts.t
 const client = { clientId: 'id', clientSecret: 'secret' };
 
 describe('openConfiguredSignIn', () => {
-  it('uses the configured emulator of a provider, and its default endpoints without one', async () => {
+  it('uses the configured emulator of a provider, and the default endpoints of a provider without an emulator', async () => {
     await using opened = new AsyncDisposableStack();
     const google = { ...client, baseUrl: 'http://127.0.0.1:4001' };
     const providers = { google, github: client, microsoft: client };

@@ -75,7 +75,7 @@ describe('The queue of diagrams', () => {
     expect({ frames, pictures }).to.deep.equal({ frames: ['a', 'b'], pictures: [] });
   });
 
-  it('closes the farthest frame for a diagram in reach, and opens it again in reach', async () => {
+  it('closes the farthest frame when a diagram in reach needs one, and draws the closed diagram again once it is in reach', async () => {
     for (const name of ['a', 'b']) {
       add(name, 0);
       await draw(name);

@@ -33,7 +33,7 @@ describe('Drawings that did not finish', () => {
     expect(drawings.has('pie')).to.equal(false);
   });
 
-  it('do not include those that another tab has just started', () => {
+  it('do not include drawings that another tab has just started', () => {
     drawings.start('pie');
     now = 5000;
     expect(drawings.has('pie')).to.equal(false);

@@ -55,7 +55,7 @@ describe('formulaTree', () => {
   }
 
   for (const tex of ['a\\\\let b', '\\cancelto{0}{x} + \\cancelto{1}{y}', '\\longrightarrow']) {
-    it(`accepts a formula that only looks like a rejected one: “${tex}”`, () => {
+    it(`accepts a formula that only resembles a rejected one: “${tex}”`, () => {
       expect(markupOf(tex)).to.match(/^<math/);
     });
   }

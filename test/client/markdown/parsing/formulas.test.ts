@@ -83,14 +83,14 @@ describe('a display formula', () => {
     expect(types('> $$\n> x = 1\n> $$')).to.deep.equal(['formula']);
   });
 
-  it('is read as text if it has no end', () => {
+  it('is read as text if its closing delimiter is missing', () => {
     for (const isGrowing of [false, true]) {
       const blocks = readBlocks('$$\nx = 1\n\nafter', { isGrowing });
       expect(blocks.map(({ type }) => type)).to.deep.equal(['paragraph', 'paragraph']);
     }
   });
 
-  it('is not shown before its end arrives, unless it is too long', () => {
+  it('is not shown before its closing delimiter arrives, unless the formula is too long', () => {
     const typesOf = (tex: string) => readBlocks(`So:\n\n$$\n${tex}`, { isGrowing: true }).map(({ type }) => type);
     expect(typesOf('x = ')).to.deep.equal(['paragraph']);
     expect(typesOf('x = '.repeat(1000)), 'too long for a formula').to.deep.equal(['paragraph', 'paragraph']);

@@ -35,7 +35,7 @@ function visibleText(text: string, isGrowing: boolean): string {
 const lengths = fc.array(fc.nat({ max: 12 }), { maxLength: 40 });
 
 describe('growDocument', () => {
-  it('ends with the blocks of the text parsed at once, wherever the text is split', () => {
+  it('ends with the same blocks as the whole text parsed at once, wherever the text is split', () => {
     fc.assert(
       fc.property(markdownTexts, lengths, (text, pieces) => {
         const last = grow(text, pieces).at(-1) ?? emptyDocument;

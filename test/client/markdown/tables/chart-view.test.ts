@@ -63,7 +63,7 @@ describe('ChartView', () => {
     );
   });
 
-  it('names the column of each number if there are several columns', () => {
+  it('names the column of each number if the chart has several columns', () => {
     const chart = chartOf('Site | Cost | Plan', 'A | 5 | 6', 'B | 20 | 8');
     expect(chart.titles).to.deep.equal(['5 (A, Cost)', '6 (A, Plan)', '20 (B, Cost)', '8 (B, Plan)']);
     expect(chart.description).to.include('Cost and Plan');

@@ -54,7 +54,7 @@ describe('tableLayout', () => {
       expect(number).to.be.above(5.5);
     });
 
-    it('breaks numbers if the table would otherwise be wider than the page in the smallest type', () => {
+    it('breaks numbers only if the table would otherwise be wider than the page in the smallest type', () => {
       expect(leastOf(line(14, 'a'), line(14, '1,240,000'))?.[0]).to.be.below(5);
     });
   });

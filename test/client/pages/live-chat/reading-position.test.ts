@@ -89,7 +89,7 @@ describe('The reading position', () => {
     });
   });
 
-  it('stays the restored position until the user scrolls, even if the browser rounds it to whole pixels', () => {
+  it('remains the restored position until the user scrolls, even if the browser rounds the scroll position to whole pixels', () => {
     turns = threeTurns();
     scrollTop = 132;
     expect(currentPosition('one', position, noLines)).to.equal(position);
@@ -101,7 +101,7 @@ describe('The reading position', () => {
     });
   });
 
-  it('is stored until it is cleared, and is unknown if an invalid value is stored', () => {
+  it('is stored until it is cleared, and is unknown if the stored value is invalid', () => {
     const storage = createFakeStorage();
     savePosition(storage, 'key', position);
     expect(loadPosition(storage, 'key')).to.deep.equal(position);

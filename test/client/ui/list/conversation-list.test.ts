@@ -86,14 +86,14 @@ describe('The conversation list', () => {
       .and.not.include(conversations.empty);
   });
 
-  it('is busy and shows no hint until the conversations are read', () => {
+  it('is busy and shows no hint until the conversations have been loaded', () => {
     const html = htmlOf({ isLoaded: false });
     expect(html).to.include('aria-busy="true"');
     expect(textOf(html)).to.equal(commands.newConversation);
     expect(htmlOf({ entries })).to.include('aria-busy="false"');
   });
 
-  it('shows the number of search results, and their passages instead of the days', () => {
+  it('shows the number of search results, and the passages that match in place of the days', () => {
     const passage = { turnId: 'a', versionId: 'a', before: 'of the ', match: 'castings', after: ' in week 3' };
     const found = [{ entry: entry('two'), passage }] as unknown as SearchResult[];
     const html = htmlOf({ entries, words: 'castings', found });

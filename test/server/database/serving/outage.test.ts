@@ -184,7 +184,7 @@ describe('createOutageDetector', () => {
     expect(next).to.deep.equal({ value: 'answer' });
   });
 
-  it('waits again after a failure of hours ago that no success has followed', async () => {
+  it('waits again after a new failure if the last failure was hours ago and no success has followed it', async () => {
     acceptsWrites = false;
     await refusal(write());
     await clock.tickAsync(3 * 3_600_000);
@@ -223,7 +223,7 @@ describe('createOutageDetector', () => {
     expect(seconds).to.deep.equal([7, 0]);
   });
 
-  it('ends the outage with a read if the database was first read-only and then unreachable', async () => {
+  it('ends the outage with a read if the database was at first read-only and is unreachable afterwards', async () => {
     acceptsWrites = false;
     await refusal(write());
     failure = refused;

@@ -195,7 +195,7 @@ describe(`with ${population.people.toLocaleString('en')} users, under row-level 
       ['conversations', { conversations: 60, messages: 4 }, { conversations: 600, messages: 4 }],
       ['messages of a conversation', { conversations: 1, messages: 1_000 }, { conversations: 1, messages: 10_000 }],
     ] as const) {
-      it(`executes a statement per page of messages and reads ten times the rows for ten times the ${title}`, async () => {
+      it(`executes one statement per page of messages, and reads ten times as many rows for ten times the ${title}`, async () => {
         const [person, other] = title === 'conversations' ? [701, 706] : [711, 716];
         await addMessages(person, few);
         await addMessages(other, many);
@@ -205,7 +205,7 @@ describe(`with ${population.people.toLocaleString('en')} users, under row-level 
       });
     }
 
-    it('reads few large messages per statement', async () => {
+    it('reads fewer messages per statement if they are large', async () => {
       await addMessages(721, { conversations: 1, messages: 20, words: 200_000 });
       expect((await exportOf(721)).statements).to.be.at.least(7);
     });

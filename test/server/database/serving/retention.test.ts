@@ -86,7 +86,7 @@ describe('retention', () => {
     await retention.stop();
   });
 
-  it('halves its batches each time that the server cancels one, and keeps their size', async () => {
+  it('halves its batches each time that the server cancels one, and keeps the smaller size', async () => {
     const canceled = Object.assign(new Error('canceling statement due to statement timeout'), { code: '57014' });
     answers = [canceled, canceled, 5, 0];
     const retention = start();
@@ -106,7 +106,7 @@ describe('retention', () => {
     await retention.stop();
   });
 
-  it('reports when a batch last succeeded, or else when it started', async () => {
+  it('reports when a batch last succeeded, or when the retention started if none has succeeded', async () => {
     answers = [0, new Error('connect ECONNREFUSED'), null, 0];
     const retention = start();
     const startedAt = Date.now() / 1000;
@@ -194,7 +194,7 @@ describe('prune', () => {
   const prune = async (retainDays = 30) => (await storage.database.prune(retainDays, 'service'))?.conversations;
   const remainingIds = async () => (await storage.rows('select id from conversations')).map(({ id }) => String(id));
 
-  it('deletes conversations whose last message is older than the retention period, with their messages, in all organizations', async () => {
+  it('deletes conversations whose last message is past the retention period, with their messages, in all organizations', async () => {
     await conversation(avery, { asked: 40, answered: 31 });
     await conversation(casey, { asked: 31 });
     const retainedIds = [

@@ -41,7 +41,7 @@ describe('the session store', () => {
   /** Adds the user, as `get` adds it to a stored session. */
   const loaded = (data: SessionData): SessionData => ({ ...data, loaded: { user: null, at: 1 } });
 
-  it('returns a session by its id only', async () => {
+  it('returns a session only by its own id', async () => {
     await set('a', sessionFor(avery.id));
     await set('b', sessionFor(casey.id));
     expect(await get('a')).to.include({ userId: avery.id });

@@ -213,7 +213,7 @@ describe('a turn within budgets', () => {
   });
 
   for (const whose of ['user', 'organization'] as const) {
-    it(`is refused at exactly the budget of the ${whose}, to which expired and abandoned uses do not count`, async () => {
+    it(`is admitted or refused to the exact token of the budget of the ${whose}, to which expired and abandoned uses do not count`, async () => {
       await insertUses('expired', { count: 50, oldestSeconds: day + 60 });
       await insertUses('abandoned', { count: 3, oldestSeconds: 2 * hour, settled: false });
       await insertUses('older and abandoned', { count: 2, oldestSeconds: day - 300, settled: false });
@@ -227,7 +227,7 @@ describe('a turn within budgets', () => {
     });
   }
 
-  it('deletes uses that are a day old, and no younger ones, of all members of the organization, some with each turn', async () => {
+  it('deletes uses that are a day old, and no more recent ones, of all members of the organization, some with each turn', async () => {
     // A plan for an empty table executes a subquery once per row.
     await storage.rows('vacuum analyze token_uses');
     const casey = await newcomer(storage, 'Casey');
