@@ -16,7 +16,7 @@ describe('npm run sizing', () => {
     expect(estimate({ ...onePerSecond, people: 10, 'reply-seconds': 5000 }).instances).to.equal(20);
   });
 
-  it('lists the bottlenecks in the order in which growth reaches them, and marks those that are exceeded', () => {
+  it('lists the bottlenecks in the order in which growth reaches them, and marks the exceeded ones', () => {
     const defaults = readOptions(['--people', '1']);
     const people = bottlenecks(defaults).map(([, people]) => people);
     expect(people).to.deep.equal(people.toSorted((one, other) => one - other));

@@ -243,7 +243,7 @@ describe('The fake backend', () => {
     expect(silent).to.include({ name: 'TimeoutError' });
   });
 
-  it('sends the sentence and the wait of the service for fails()', async () => {
+  it('sends the status, the Retry-After header and the sentence of the service for fails()', async () => {
     backend.answer(fails('RATE_LIMITED', { retryAfterSeconds: 5 }));
     const response = await post(backend.url);
     expect([response.status, response.headers.get('Retry-After'), await response.text()]).to.deep.equal([
@@ -253,7 +253,7 @@ describe('The fake backend', () => {
     ]);
   });
 
-  it('names the conversation with each answer of the service, before its text for open()', async () => {
+  it('sends the conversation id with each answer of the service, and for open() before the text', async () => {
     const id = 'c123456789012345678901234';
     const opened = backend.open(id);
     const early = await post(backend.url);

@@ -32,7 +32,7 @@ describe('docker-compose.yml', () => {
     expect(services.app.ulimits.nofile).to.be.above(2 * maxStreams);
   });
 
-  it('gives the proxy a longer timeout than the client, so that the proxy ends no turn for which a client is still waiting', () => {
+  it('gives the proxy a timeout slightly longer than that of the client, so that the proxy ends no turn for which a client is still waiting', () => {
     const [, seconds] = /^ *proxy_read_timeout (\d+)s;$/m.exec(readText('docs/deploy/nginx.conf')) ?? [];
     expect(Number(seconds)).to.be.within(defaultSilenceSeconds + 5, defaultSilenceSeconds + 15);
   });
@@ -83,7 +83,7 @@ describe('docker-compose.yml', () => {
     for (const name of used) expect(readText('.env.example')).to.match(new RegExp(`^${name}=$`, 'm'));
   });
 
-  it('mounts the directory of nginx.conf rather than the file, because a file mount keeps the old file after a git pull', () => {
+  it('mounts the directory of nginx.conf rather than the file, because the container would keep the old file after a git pull', () => {
     const [, , configuration = ''] = services.proxy.command ?? [];
     const [source, target = ''] = services.proxy.volumes?.[0]?.split(':') ?? [];
     expect([source, configuration]).to.deep.equal(['./docs/deploy', `${target}/nginx.conf`]);

@@ -227,7 +227,7 @@ describe('docs/deploy/nginx.conf', () => {
       }
     });
 
-    it('delivers a response that the service sends early, even if the client keeps sending the body', async () => {
+    it('delivers a response that the service sends early, even if the client continues to send the body', async () => {
       const json = { 'Content-Type': 'application/json' };
       const { maxBodyBytes } = loadConfig({});
       for (let times = 0; times < 30; times += 1) {
@@ -486,7 +486,7 @@ describe('docs/deploy/nginx.conf with two instances', () => {
     expect((await first).status).to.equal(200);
   });
 
-  it('counts the requests of an IPv6 client by its /64, here with the address that a CDN reports', async () => {
+  it('counts the requests of an IPv6 client by the /64 network of its address, here with the address that a CDN reports', async () => {
     const changes = {
       'addresses 500;': 'addresses 1;',
       limit_conn_zone: 'set_real_ip_from 127.0.0.1; real_ip_header X-Forwarded-For; limit_conn_zone',

@@ -127,7 +127,7 @@ describe('An incomplete reply', () => {
     expect(await topOf(line)).to.be.closeTo(before, 1);
   });
 
-  it('stays in place when it is continued, even if its end arrived without a frame in between and all its lines are alike', async () => {
+  it('stays in place when it is continued, even if the browser painted no frame before its end arrived and all its lines are alike', async () => {
     const { page, ask, started, finished, replies } = await visitDemo(scripted.product);
     const line = 'Waiting is most of the lead time.\n\n';
     const half = line.repeat(Math.ceil(modelOptions.demo.maxTokens / line.length));
@@ -162,7 +162,7 @@ describe('An incomplete reply', () => {
     expect(await topOf(last)).to.be.closeTo(before, 1);
   });
 
-  it('is recognized in live chat by the maximum length of live chat, and “Jump to latest” says if there is no reply or no continuation', async () => {
+  it('is recognized in live chat by the maximum length of live chat, and “Jump to latest” mentions a missing reply or continuation', async () => {
     const [demo, live] = [modelOptions.demo, modelOptions.live].map(
       ({ maxTokens }) => `${'words '.repeat(maxTokens / 2)}\n\n- The last word`,
     );
@@ -199,7 +199,7 @@ describe('An incomplete reply', () => {
     expect(await notice.count()).to.equal(0);
   });
 
-  it('opens at its question after it was continued, or at the start of the conversation if that fits into the window', async () => {
+  it('opens at its question after it was continued, or at the start of the conversation if both fit into the window', async () => {
     const half = turn('What is next?', 'The next ', interrupted);
     const rest = turn(messages.problem.continueQuestion, 'step is to count the moulds.', { isContinuation: true });
     const { page, questions } = await visitWithConversations([
@@ -219,7 +219,7 @@ describe('An incomplete reply', () => {
     }
   });
 
-  it('opens at the start of its question, or further down if the notice would not be in view', async () => {
+  it('opens at the start of its question, or further down if the notice would otherwise be out of view', async () => {
     const { page, questions, error } = await visitWithConversations([
       { title: 'Minutes', turns: inARow(earlier, turn(minutes, 'Start with', interrupted)) },
     ]);

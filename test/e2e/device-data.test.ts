@@ -32,7 +32,7 @@ describe('Data on the device', () => {
     expect(await readTurns(page, name)).to.deep.include(unreadable);
   });
 
-  it('stays in memory while writing fails, with a notice in every layout that depends on the failure, and is written once writing works', async () => {
+  it('stays in memory while writing fails, with a notice about the failure in every layout, and is written once writing works', async () => {
     const { page, ask, composer, questions, replies } = await visitLiveChat(people.onboarded);
     await composer.waitFor();
     const fail = (name: string | null) => page.evaluate((name) => Object.assign(window, { failure: name }), name);

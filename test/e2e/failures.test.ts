@@ -157,7 +157,7 @@ describe('The notice of an unreachable service', () => {
     expect(await sign.count()).to.equal(0);
   });
 
-  it('is shown instead of a rate limit that is in effect but did not cause the failure', async () => {
+  it('is shown in place of a rate limit that is in effect but did not cause the failure', async () => {
     const page = await visitDemoWithTurns([asked]);
     const { error, tryAgain } = conversationOn(page);
     await page.evaluate(([key, until]) => localStorage.setItem(key, until), [

@@ -178,7 +178,7 @@ describe('the header of a new conversation', () => {
 });
 
 describe('the parts of the header', () => {
-  it('do not touch, and have their centers on one line, at every width', async () => {
+  it('do not touch each other, and have their centers on one line, at every width', async () => {
     const title = 'Which of the hypotheses should we test first?';
     const { page } = await visitWithConversations([{ title, turns: inARow(turn(title, 'The moulds wait.')) }]);
     const list = page.getByRole('banner').locator('.drawer-button .button');

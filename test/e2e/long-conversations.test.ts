@@ -57,7 +57,7 @@ describe('A long conversation', () => {
     );
   });
 
-  it('is at its start after one press of Home, although the browser lays out its turns only meanwhile', async () => {
+  it('is at its start after one press of Home, although its turns are laid out during the scroll', async () => {
     const paragraph = 'Most of the lead time is waiting for moulds and for the crane in the second hall. ';
     const page = await visitDemoWithTurns(
       Array.from({ length: 300 }, (_, index) =>

@@ -628,7 +628,7 @@ describe('a reply', () => {
       expect(await colored.evaluate((element) => getComputedStyle(element).printColorAdjust)).to.equal('exact');
   });
 
-  it('prints below the conversation’s title and last date, with space above each question, and without the advice on an interruption', async function () {
+  it('prints below the title and the last date of the conversation, with space above each question, and without the advice after an interruption', async function () {
     needs(this, 'media emulation');
 
     const interrupted = { ending: { type: 'interrupted', requestId: '01JD-EXAMPLE' } } as const;
@@ -663,7 +663,7 @@ describe('a reply', () => {
     expect(await versions.isVisible()).to.equal(false);
   });
 
-  it('can be printed twice, even if a drawing is not finished after ten seconds, and the page gets its own title back each time', async () => {
+  it('can be printed twice, even if a drawing is not finished after ten seconds, and the page gets its title back each time', async () => {
     const page = await visitDemoWithTurns([turn('Where do we stand?')]);
     await page.locator('.reply').waitFor();
     await page.evaluate(() => {

@@ -144,7 +144,7 @@ describe('The client on a phone', () => {
     }
   });
 
-  it('keeps the message field where it is when the first question is asked', async () => {
+  it('keeps the message field at its place when the first question is asked', async () => {
     for (const path of [pages.demo, pages.chat]) {
       const page = await openEmptyPage(undefined, phone);
       await prepareUser(page, people.onboarded);

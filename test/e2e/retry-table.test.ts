@@ -58,7 +58,7 @@ describe('Retries', () => {
     await started();
   });
 
-  it('do not follow a reply that fails mid-stream: it keeps its text, the error, the request ID and a Try again button', async function () {
+  it('do not follow a reply that fails mid-stream: the reply keeps its text, the error, the request ID and a Try again button', async function () {
     needs(this, 'clipboard permissions');
 
     const { page, ask, attempts, error, questions, replies, tryAgain } = await visitFrozen();

@@ -101,7 +101,7 @@ describe('The client on every screen', () => {
     expect(y).to.be.at.least(200);
   });
 
-  it('gives suggested questions in one row the same height with their text at the top, and those in a single column the height of their text', async () => {
+  it('gives suggested questions in one row the same height with their text at the top, and in a single column the height of their text', async () => {
     const { page } = await visitDemo(undefined, { locale: 'de' });
     const cards = page.locator('.suggestion');
     await cards.nth(3).waitFor();

@@ -47,7 +47,7 @@ describe('Two tabs of one user', () => {
     expect(sessionReads).to.be.within(1, 10);
   });
 
-  it('both switch to another user after that user signs in in one of them', async () => {
+  it('both switch to another user after a sign-in as that user in one of them', async () => {
     const { page: first, composer } = await visitLiveChat(people.onboarded);
     await composer.fill('Typed by the first user');
     const other = await first.context().newPage();
@@ -60,7 +60,7 @@ describe('Two tabs of one user', () => {
     await first.waitForURL(`**${pages.onboarding}`);
   });
 
-  it('show the same conversation while one of them streams it, the same pinned conversations, and a turn as interrupted after its tab was closed', async () => {
+  it('show the same conversation while one of them streams a reply, the same pinned conversations, and a turn as interrupted after its tab was closed', async () => {
     const { page: first, ...firstTab } = await visitLiveChat(people.onboarded);
     await firstTab.ask('Where do we stand?');
     await firstTab.finished();

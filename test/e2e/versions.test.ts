@@ -138,7 +138,7 @@ describe('Versions', () => {
     expect(await page.getByText('later turn').count()).to.equal(0);
   });
 
-  it('show which question is being edited, and dim what the edit replaces, without moving anything', async () => {
+  it('show which question is being edited, and dim the turns that the edit replaces, without moving anything', async () => {
     const { page, composer, questions } = await visitAsked();
     const first = questions.first();
     const label = page.getByText('Editing', { exact: true });

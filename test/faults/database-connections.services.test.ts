@@ -43,7 +43,7 @@ describe('While PostgreSQL has no free connection', function () {
     return { release: () => Promise.all(clients.map((client) => client.end())) };
   }
 
-  it('turns wait, all are answered and stored once connections are free, and the log names the cause', async () => {
+  it('turns wait, each is answered and stored once connections are free, and the log names the cause', async () => {
     const { release } = await takeAllConnections();
     const pending: Promise<FinishedTurn>[] = Array.from({ length: turns }, (_, index) =>
       finishedTurn(app.live(avery, question(`Question ${index}?`)), `Question ${index}?`),

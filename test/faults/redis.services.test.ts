@@ -132,7 +132,7 @@ describe('Redis', function () {
       });
     }
 
-    it("lets each instance count demo chat's budget locally while it is stopped, and shares it again afterwards", async () => {
+    it("lets each instance count demo chat's budget locally while Redis is stopped, and shares the budget again afterwards", async () => {
       const remainingTokens = (app: TestApp) => app.demoBudget?.remaining();
       const bothRemaining = () => Promise.all([remainingTokens(first), remainingTokens(second)]);
       await operator.flushall();

@@ -91,7 +91,7 @@ describe('A reply', () => {
     expect(await replies(page)).to.deep.equal(['In week 3.']);
   });
 
-  it('belongs to a version of its question if the question is edited', async () => {
+  it('belongs to one version of its question if the question is edited', async () => {
     await openDemo(page, product);
     await exchange(page, product, 'Where do we stand?', 'In week 3.');
     product.replyWith('In week 4.');

@@ -11,7 +11,7 @@ describe('writeToClipboard', () => {
     Reflect.deleteProperty(navigator, 'clipboard');
   });
 
-  it('accesses the clipboard synchronously, and writes only the text if the HTML is rejected', async () => {
+  it('accesses the clipboard synchronously, and writes only the text if the browser rejects the HTML', async () => {
     const writes: string[] = [];
     define(globalThis, 'ClipboardItem', class {});
     define(navigator, 'clipboard', {

@@ -23,7 +23,7 @@ describe('Saving a file', () => {
     Reflect.deleteProperty(globalThis, 'document');
   });
 
-  it('releases its content in a later task, because browsers may read it only after the click', async () => {
+  it('releases the content of the file in a later task, because browsers may read the content only after the click', async () => {
     saveBlob('chart.png', new Blob([], { type: 'image/png' }));
     await Promise.resolve();
     expect(calls.splice(0)).to.deep.equal(['save blob:image/png as chart.png']);

@@ -138,7 +138,7 @@ describe('attempt', () => {
     expect(await attempt({ url: '/api/chat', messages: [] }, { fetch })).to.deep.equal({ type: 'unsent' });
   });
 
-  it('resolves as interrupted, not unsent, if the connection is lost after the response, without text of an error line', async () => {
+  it('resolves as interrupted, not as unsent, if the connection is lost during the reply, and reports no part of an error line as text', async () => {
     Object.defineProperty(navigator, 'onLine', { value: false, configurable: true });
     const opened = backend.open();
     const attempted = ask();
@@ -283,7 +283,7 @@ describe('attempt', () => {
       expect(calls).to.deep.equal(['c1', 'Week', 'Week 3']);
     });
 
-    it('first reads what has arrived while the page was frozen', async () => {
+    it('reads the text that arrived while the page was frozen, even if the timers are overdue', async () => {
       const timers = new Set<() => void>();
       const after: Clock['after'] = (_, action) => {
         timers.add(action);

@@ -114,7 +114,7 @@ describe('A conversation during a turn of another tab', () => {
     expect(questionsOf(otherTab)).to.deep.equal(['Where do we stand?', 'And then?', 'And last?']);
   });
 
-  it('does not send a queued question if it is taken back or the user leaves the page', async () => {
+  it('does not send a queued question if the user takes the question back or leaves the page', async () => {
     const { backend, clock, conversation } = harness;
     const { otherTab } = await askedInOtherTab();
     otherTab.unqueue();
@@ -130,7 +130,7 @@ describe('A conversation during a turn of another tab', () => {
     expect(backend.requests).to.have.length(1);
   });
 
-  it('does not release the lock of another tab when it is stopped after its own turn', async () => {
+  it('does not release the lock of another tab when the conversation is stopped after its own turn', async () => {
     const { backend, conversation, reopen, stream } = harness;
     backend.answer(replies('Week 3.'));
     await conversation.send('Where do we stand?');

@@ -19,7 +19,7 @@ describe('The promise of a turn', () => {
     ['cannot be read', async () => fail(), { type: 'interrupted' }, { code: 'UPSTREAM_ERROR' }],
     ['cannot be requested', fail, { type: 'interrupted' }, { code: 'UPSTREAM_ERROR' }],
   ] as const) {
-    it(`resolves like the ending of an incomplete reply if the session ${session}`, async () => {
+    it(`matches the ending of the turn if the reply is incomplete and the session ${session}`, async () => {
       for (const [expected, errorLine] of [
         [afterBreak, undefined],
         [afterError, formatAppendedError('UPSTREAM_ERROR')],
@@ -44,7 +44,7 @@ describe('The promise of a turn', () => {
     expect((await conversation.tryAgain())?.type).to.equal('done');
   });
 
-  it('resolves as `left`, like the ending of the turn, after leave()', async () => {
+  it('resolves as `left`, and the turn ends as `left`, after leave()', async () => {
     const { conversation, stream } = harness;
     const { sent } = await stream('Week 3');
     conversation.leave();
@@ -56,7 +56,7 @@ describe('The promise of a turn', () => {
     [9_999, 'left'],
     [10_000, 'interrupted'],
   ] as const) {
-    it(`resolves as \`${type}\`, like the ending of the turn, if the connection is cut ${milliseconds} ms after aboutToLeave()`, async () => {
+    it(`resolves as \`${type}\`, and the turn ends as \`${type}\`, if the connection is cut ${milliseconds} ms after aboutToLeave()`, async () => {
       const { clock, conversation, stream } = harness;
       const { sent, response } = await stream('Week 3');
       conversation.aboutToLeave();
@@ -94,7 +94,7 @@ describe('The promise of a turn', () => {
     }
   });
 
-  it('resolves as done if the lock rejects', async () => {
+  it('resolves as `done` if the lock rejects', async () => {
     const { backend, open } = harness;
     backend.answer(replies('Week 3.'));
     const conversation = open({ lock: { take: async () => fail(), isHeld: async () => fail() } });
@@ -102,7 +102,7 @@ describe('The promise of a turn', () => {
     await conversation.watchOtherTabs();
   });
 
-  it('resolves as done, with a different request id for each turn, if crypto.randomUUID is missing', async () => {
+  it('resolves as `done`, with a different request id for each turn, if crypto.randomUUID is missing', async () => {
     const { backend, open } = harness;
     const { randomUUID } = crypto;
     Object.defineProperty(crypto, 'randomUUID', { value: undefined, configurable: true });

@@ -97,7 +97,7 @@ describe('A queued question', () => {
       },
     ],
   ] as const satisfies [string, (conversation: Conversation) => Promise<unknown>][]) {
-    it(`returns to the draft after a stop if ${what}`, async () => {
+    it(`returns to the draft after the user stops the reply if ${what}`, async () => {
       const { backend, conversation } = harness;
       backend.answer(replies('Hello.'));
       await conversation.send('Hi');

@@ -94,7 +94,7 @@ describe('A conversation', () => {
     expect(backend.requests).to.have.length(2);
   });
 
-  it('marks continuations, even after a reload or a retry, and edits the question before them', async () => {
+  it('marks continuations, even after a reload or a retry, and edits the question that precedes them', async () => {
     const { backend, conversation, reopen } = harness;
     const areContinuations = ({ getState } = conversation) =>
       getState().tree.turns.map(({ isContinuation = false }) => isContinuation);
@@ -135,7 +135,7 @@ describe('A conversation', () => {
     expect(questionsOf(conversation)).to.deep.equal(['Where do we stand?']);
   });
 
-  it('clears the draft even if it differs from the text that is sent', async () => {
+  it('clears the draft even if the draft differs from the text that is sent', async () => {
     const { backend, conversation } = harness;
     backend.answer(replies('Week 3.'));
     conversation.setDraft('  Where do we stand? ');

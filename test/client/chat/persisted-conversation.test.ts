@@ -155,7 +155,7 @@ describe('A persisted conversation', () => {
     expect(written).to.deep.equal([]);
   });
 
-  it('writes nothing once its reply has ended, so that it does not overwrite the next turn of another tab', async () => {
+  it('writes nothing once its reply has ended, so that the next turn of another tab is not overwritten', async () => {
     const { backend, clock, reopen, stream } = harness;
     const { sent, response } = await stream('In week');
     response.end(' 3.');

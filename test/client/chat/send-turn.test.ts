@@ -52,7 +52,7 @@ describe('The client with only a URL', () => {
     }
   });
 
-  it('creates a conversation with a path outside a page, and changes nothing when it cannot send', async () => {
+  it('creates a conversation with a path outside a page, and leaves the state unchanged when it cannot send', async () => {
     const conversation = createConversation({ url: path });
     conversation.setDraft('Where do we stand?');
     const before = conversation.getState();

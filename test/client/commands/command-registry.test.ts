@@ -14,7 +14,7 @@ describe('createCommandRegistry', () => {
     commands: { [name]: () => void ran.push(`${name} ${by}`) },
   });
 
-  it('runs the latest registration of a command, and the previous one once the latest is withdrawn', () => {
+  it('runs the latest registration of a command, and the previous registration once the latest is withdrawn', () => {
     const registry = createCommandRegistry();
     registry.register(command('search', 'page'));
     const withdraw = registry.register(command('search', 'dialog'));

@@ -53,7 +53,7 @@ describe('paletteChoices', () => {
     ]);
   });
 
-  it('matches the name of a renamed conversation, and not its first question', () => {
+  it('matches the name of a renamed conversation instead of its first question', () => {
     const named = entry('Where do we stand?', 'Status');
     expect(paletteChoices('status', commands, [named]).conversations).to.deep.equal([named]);
     expect(paletteChoices('stand', commands, [named]).conversations).to.deep.equal([]);

@@ -133,7 +133,7 @@ describe('A change that has not been saved yet', () => {
     ['a conversation with turns', ['Where do we stand?'], ['Where do we stand?']],
     ['a conversation in which a question is asked', ['Where do we stand?'], ['Where do we stand?', 'By when?']],
   ] as const) {
-    it(`is reported if it is the draft of ${what} and localStorage is full, and is stored once there is space`, async () => {
+    it(`is reported if the change is the draft of ${what} and localStorage is full, and is stored once there is space`, async () => {
       const { library, transcript } = await openStored(device, ...stored.map((question) => turn(question)));
       const allowDrafts = refuseDrafts();
       transcript.saveDraft({ ...emptyDraft, text: 'And then?' });
@@ -150,7 +150,7 @@ describe('A change that has not been saved yet', () => {
     });
   }
 
-  it('is dropped if it is the draft of a conversation that is deleted permanently', async () => {
+  it('is dropped if the change is the draft of a conversation that is deleted permanently', async () => {
     const { library, transcript } = await openStored(device, turn('Where do we stand?'));
     const allowDrafts = refuseDrafts();
     transcript.saveDraft({ ...emptyDraft, text: 'And then?' });
@@ -237,7 +237,7 @@ describe('A change that has not been saved yet', () => {
     expect([...device.storage.items]).to.deep.equal([]);
   });
 
-  it('does not overwrite what another tab has written to the same conversation', async () => {
+  it('does not overwrite changes that another tab has made to the same conversation', async () => {
     const there = await device.openLoaded();
     const { library: here } = await openStored(device, running);
     refuse('QuotaExceededError');
@@ -351,7 +351,7 @@ describe('A page that returns from the back/forward cache', () => {
   const device = perTest(() => createFakeDevice());
 
   for (const method of ['reload', 'connect'] as const) {
-    it(`shows what other tabs have changed, added and deleted meanwhile after ${method}()`, async () => {
+    it(`shows the conversations that other tabs have changed, added or deleted in the meantime after ${method}()`, async () => {
       const library = await device.openLoaded();
       for (const id of ['one', 'two']) library.create(id).saveTurns(record(turn('Where do we stand?')));
       await device.clock.advance(0);
@@ -450,7 +450,7 @@ describe('A database that the browser deletes while the page is open', () => {
     return { database, deleteByBrowser };
   }
 
-  it('is filled again with the open conversations, while all others disappear from the list', async () => {
+  it('is filled again with the open conversations, while all other conversations disappear from the list', async () => {
     const { database, deleteByBrowser } = await openDeletable();
     const device = await createFakeDevice(database);
     const library = await device.openLoaded();

@@ -28,7 +28,7 @@ describe('createTabChannel', () => {
     });
   }
 
-  it('returns a channel whose messages the other tabs receive until it is closed', async () => {
+  it('returns a channel whose messages the other tabs receive until the channel is closed', async () => {
     const [here, there] = [createTabChannel('test'), createTabChannel('test')];
     const received = Promise.withResolvers<unknown>();
     there.listen(received.resolve);

@@ -64,7 +64,7 @@ describe('useConversationDocument', () => {
     });
   }
 
-  it('prints the page as it is if the code that draws everything fails', async () => {
+  it('prints the page as it is if the code that first draws all content fails', async () => {
     let printed = 0;
     const print = () => {
       printed += 1;

@@ -77,7 +77,7 @@ for (const language of languageTags) {
       expect(ended).to.deep.equal([]);
     });
 
-    it('name days and units of time as the language does', async () => {
+    it('use the names of days and units of time that are usual in the language', async () => {
       const { conversations, duration, later } = { ...english, ...(await loadMessages(language)) };
       const day = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
       expect(conversations.today.toLowerCase()).to.equal(day.format(0, 'day'));

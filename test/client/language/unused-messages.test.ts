@@ -38,7 +38,7 @@ describe('each message', () => {
 });
 
 describe('each message of en-later.ts', () => {
-  it('is loaded with, or before, the modules that show it', () => {
+  it('is loaded no later than the modules that show it', () => {
     expect(tooEarly('client/main.tsx', false)).to.deep.equal([]);
   });
 });

@@ -41,7 +41,7 @@ describe('A conversation search', () => {
     expect(search.getState()).to.deep.equal({ words: 'suppliers', found: ['Which suppliers matter?'] });
   });
 
-  it('shows the results for the latest text, whichever search ends last', async () => {
+  it('shows the results for the latest text, whichever search finishes last', async () => {
     const search = await openAt('one');
     search.setWords('two');
     await clock.advance(150);
@@ -60,7 +60,7 @@ describe('A conversation search', () => {
     expect(searches).to.have.length(1);
   });
 
-  it('keeps the results while the search is repeated, and clears them if it fails', async () => {
+  it('keeps the previous results while the search is repeated, and clears them if the search fails', async () => {
     const search = open();
     search.refresh();
     search.setWords('one');

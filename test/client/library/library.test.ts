@@ -148,7 +148,7 @@ describe('The list of conversations', () => {
     expect(turnIds).to.have.members(['Where do we stand?', 'There', 'Here']);
   });
 
-  it('shows the name that the user gave a conversation, or its title if the name is blank', async () => {
+  it('shows the name that the user gave a conversation, or the first question if the name is blank', async () => {
     transcript.saveTurns(asked);
     library.rename('one', ' Status ');
     transcript.saveTurns(record(turn('Where do we stand?'), turn('And then?')));

@@ -107,7 +107,7 @@ describe('createRemoveConversation', () => {
     }
   });
 
-  it('withdraws a conversation from the offer once another tab has restored it or permanently deleted it', () => {
+  it('withdraws a conversation from the offer once another tab has restored or permanently deleted the conversation', () => {
     const { undoOffer, changedElsewhere, state, remove } = createFakes();
     const ids = () => undoOffer.getState().undoables.map(({ id }) => id);
     remove(entry);

@@ -161,7 +161,7 @@ describe('a link in a reply', () => {
     ['<j@a.example>', 'j@a.example', 'mailto:j@a.example'],
     ['[write](mailto:j.d+e@a.example)', 'write', 'mailto:j.d+e@a.example'],
   ] as const) {
-    it(`shows its destination only if its text names a different one: “${written}”`, () => {
+    it(`shows its destination only if its text names a different destination: “${written}”`, () => {
       expect(linksIn(renderedElements(written))).to.deep.equal([{ shown, href }]);
     });
   }

@@ -142,7 +142,7 @@ describe('A form stored in the tab', () => {
   });
   afterEach(() => Reflect.deleteProperty(globalThis, 'window'));
 
-  it('is loaded unchanged, but only for the same user', () => {
+  it('is loaded unchanged, but only for the user who entered it', () => {
     expect(loadForm('avery')).to.deep.equal(emptyForm);
     saveForm('avery', filled);
     expect(loadForm('avery')).to.deep.equal(filled);

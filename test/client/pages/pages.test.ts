@@ -200,7 +200,7 @@ describe('The header', () => {
     expect(brand(user)?.href).to.equal(pages.chat);
   });
 
-  it('says that the browser is offline or that the service cannot be reached', () => {
+  it('says whether the browser is offline or the service cannot be reached', () => {
     expect(textOf(visit({ isOnline: false, session: signedOut }))).to.include(words.offline);
     const unreachable = textOf(visit({ prepare: ({ queryClient }) => failSession(queryClient, new TypeError()) }));
     expect(unreachable).to.include(words.unreachableNow).and.not.include(words.offline);

@@ -106,7 +106,7 @@ describe('createUserScroll', () => {
     },
   };
   for (const [action, act] of Object.entries(otherActions)) {
-    it(`stops its way to the start once the user ${action}`, () => {
+    it(`stops on the way to the start once the user ${action}`, () => {
       fire('keydown', { key: 'Home' });
       passFrames(3, -100);
       act();

@@ -8,7 +8,7 @@ describe('sliceEnd', () => {
   });
 
   for (const unit of ['$x$ ', '|a', '- a\n', 'mailto:a@b.c ', '<br>', '\\(a\\) ', '```\n\n', '1-1 ']) {
-    it(`returns a much shorter slice for many elements, as in ${JSON.stringify(unit)}`, () => {
+    it(`returns a much shorter slice for text with many elements, as in ${JSON.stringify(unit)}`, () => {
       const text = unit.repeat(5000);
       expect(sliceEnd(text, 0)).to.be.lessThan(sliceCharacters / 1.8);
       expect(textWeight(unit.repeat(20))).to.be.greaterThan(1.8 * unit.length * 20);

@@ -86,7 +86,7 @@ describe('The session', () => {
     expect(await isSignedOut()).to.equal(true);
   });
 
-  it('is reported as ended for as long as its user is not back, but not after a sign-out on the page or without an earlier user', async () => {
+  it('is reported as ended until its user is back, but not after a sign-out on the page or if there was no user before', async () => {
     const read = () => queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 });
     const signedOut = () => Response.json(sessionOf(null));
     response = signedOut;
@@ -120,7 +120,7 @@ describe('The session', () => {
     expect(requestCount).to.equal(2);
   });
 
-  it('is requested again when the network returns, however recent the last response is', async () => {
+  it('is requested again when the network returns, however recent the latest response is', async () => {
     queryClient.mount();
     stop = new QueryObserver(queryClient, sessionQuery).subscribe(() => {});
     await settled();

@@ -13,7 +13,7 @@ const failed = (parts: Partial<ProblemEnding & { type: 'failed' }>): ProblemEndi
 });
 
 describe('The problem of an ending', () => {
-  it('depends on the status of a response without a known code', () => {
+  it('depends on the status of the response if its code is unknown', () => {
     // A browser hides the status of a redirect.
     const names = [504, 500, 499, 403, 413, 0].map((status) => problemOf(failed({ status }), false));
     expect(names).to.deep.equal(['unavailable', 'unavailable', 'refused', 'refused', 'tooLong', 'refused']);

@@ -135,7 +135,7 @@ describe('sessions', () => {
     expect(store.calls).to.deep.equal(['destroy', 'set']);
   });
 
-  it('and attempts stay valid while the secret is rotated on two instances, one after the other', async () => {
+  it('and attempts stay valid while the secret is rotated on two instances in turn', async () => {
     const clock = stopClock();
     const github = await startScriptedGitHub();
     opened.push(github);

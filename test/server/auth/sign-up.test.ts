@@ -99,7 +99,7 @@ describe('sign-up', () => {
     });
   }
 
-  it('is possible without an invitation if SIGN_UP is open, but not with an invalid invitation', async () => {
+  it('is possible without an invitation if SIGN_UP is open, but never with an invalid invitation', async () => {
     await start({ signUp: { mode: 'open', domains: [] } });
     expect((await signIn()).location).to.equal('/onboarding');
     expect((await signIn('used by another user', 'blake@example.com')).location).to.equal(

@@ -242,7 +242,7 @@ describe('the token budget of demo chat', () => {
     expect(await remainingTokens()).to.equal(budget - reported);
   });
 
-  it('counts nothing for a turn that fails before its request is sent', async () => {
+  it('does not count a turn that fails before its request is sent', async () => {
     app = await createTestApp({ tokensPerDay: { demo: reported } });
     app.model.start = () => {
       throw new Error('thrown');

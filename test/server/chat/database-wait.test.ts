@@ -76,7 +76,7 @@ describe('a live turn with budgets during a database outage', () => {
     });
   }
 
-  it('stores its question after the pending answer of the previous turn', async () => {
+  it('stores its question after the answer of the previous turn, which was still pending', async () => {
     let isAway = true;
     let failedOpens = 0;
     let failedCloses = 0;
@@ -109,7 +109,7 @@ describe('a live turn with budgets during a database outage', () => {
     ['the shutdown begins', ({ draining }) => draining.abort(), 503],
     ['its client disconnects', ({ connections }) => connections.closeAll(), undefined],
   ] as [string, (app: TestApp) => void, number | undefined][]) {
-    it(`is not retried further once ${title}`, async () => {
+    it(`makes no further attempt once ${title}`, async () => {
       await using waiting = await startApp();
       let failedOpens = 0;
       beforeOpen = () => {

@@ -40,7 +40,7 @@ describe('createReplyWatch', () => {
     expect(ended).to.deep.equal(['one', 'same']);
   });
 
-  it('still watches a session after one of its replies has finished', async () => {
+  it('continues to watch a session after one of its replies has finished', async () => {
     const { watch, check, questions } = createWatch();
     const finished = watch('ended', () => ended.push('finished'));
     using _running = watch('ended', () => ended.push('running'));

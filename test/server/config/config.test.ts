@@ -218,7 +218,7 @@ describe('loadConfig', () => {
     ]);
   });
 
-  it('refuses bodies that would not fit into the share of memory of their user', () => {
+  it('refuses a body limit above the share of memory of one user', () => {
     expect(problemsOf({ MAX_BODY_BYTES: String(bodyShareBytes) })).to.deep.equal([]);
     expect(problemsOf({ MAX_BODY_BYTES: String(bodyShareBytes + 1) })).to.deep.equal([
       'MAX_BODY_BYTES must be a whole number of bytes, from 1 to 16777216.',
@@ -284,7 +284,7 @@ describe('loadConfig', () => {
     });
   });
 
-  it('reads only the variables that a program uses, and in production requires only those that the program cannot do without', () => {
+  it('reads only the variables that a program uses, and in production requires only the variables that the program needs', () => {
     const used = { required: databaseVariables.required, optional: ['PUBLIC_URL', 'TOKENS_PER_DAY_USER'] } as const;
     const environment = { NODE_ENV: 'production', DATABASE_URL: 'postgresql://localhost/advice', MAX_STREAMS: 'many' };
     expect(loadConfig({ ...environment, TOKENS_PER_DAY_USER: '2000' }, used)).to.deep.include({

@@ -18,7 +18,7 @@ describe('withoutSecrets', () => {
     }
   });
 
-  it('redacts all of a secret that begins with another secret, whichever is configured first', () => {
+  it('redacts the whole of a secret that begins with another secret, whichever of the two is configured first', () => {
     const [short, long] = ['hunter', 'hunter2-of-the-client'];
     for (const [anthropic, github] of [
       [short, long],

@@ -101,7 +101,7 @@ describe('checkProxies', () => {
     );
   });
 
-  it('agrees with the check of the model, which uses the proxy', async () => {
+  it('gives the same result as the check of the model, which uses the proxy', async () => {
     const [finding] = await checkModel(
       loadConfig({ HTTP_PROXY: proxy.url, ANTHROPIC_BASE_URL: 'http://model.example.com' }),
     );

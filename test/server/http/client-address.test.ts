@@ -23,7 +23,7 @@ describe('clientAddress', () => {
     it(rule, () => expect(addressOf({ 'x-forwarded-for': forwarded })).to.equal(expected));
   }
 
-  it('is the address of the connection if no header has one, and otherwise the address in the header', () => {
+  it('is the address in the header, or the address of the connection if no header has one', () => {
     expect(addressOf({ 'x-forwarded-for': ' ', 'x-real-ip': '' })).to.equal('192.0.2.1');
     expect(addressOf({ 'x-forwarded-for': ' ', 'x-real-ip': ' 203.0.113.7 ' })).to.equal('203.0.113.7');
   });

@@ -114,7 +114,7 @@ function expectNoCanary(error: unknown): void {
 describe('a logged error', () => {
   for (const [title, error] of hostileErrors) it(`quotes no foreign text: ${title}`, () => expectNoCanary(error));
 
-  it('has the message of the line, and "error" for a line without one', () => {
+  it('has the message of the line, or "error" for a line without a message', () => {
     const messages = linesOf(new LibraryError(quoted)).map((line) => JSON.parse(line).msg);
     expect(messages).to.deep.equal(['A sentence.', 'error', 'error', 'A sentence.', 'error']);
   });

@@ -43,7 +43,7 @@ describe('createRedisFallback', () => {
       },
     });
 
-  it('counts in this process from the first failure until one of its probes, sent once a second, succeeds', async () => {
+  it('counts in this process from the first failure until one of its probes, one per second, succeeds', async () => {
     expect(await run()).to.equal('shared');
     failure = unavailable;
     expect(await Promise.all([run(), run()])).to.deep.equal(['local', 'local']);

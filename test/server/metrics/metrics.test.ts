@@ -277,7 +277,7 @@ describe('GET /metrics', () => {
     await reply.text();
   });
 
-  it('exposes the clock difference of a part only while the part responds', async () => {
+  it('exposes the clock difference of a part only while that part responds', async () => {
     let database: PartState = { state: 'up', clockAheadSeconds: 7 };
     const { read } = createMetrics({ ...idleReadings, parts: async () => ({ database }) });
     expect(await read()).to.include('advisory_chat_clock_ahead_seconds{part="database"} 7\n');

@@ -54,7 +54,7 @@ describe('a model reply', () => {
     expect({ ending, deltas }).to.deep.equal({ ending: 'complete', deltas: ['One', ' two'] });
   });
 
-  it('settles only after onText has settled, even if it was aborted', async () => {
+  it('settles only after onText has settled, even if the reply was aborted', async () => {
     provider.answerWith({ steps: [{ text: 'One' }, { text: ' two' }, { wait: new Promise(() => {}) }] });
     const taken = Promise.withResolvers<void>();
     const leaving = new AbortController();
@@ -74,7 +74,7 @@ describe('a model reply', () => {
     expect(calls).to.deep.equal(['taken', 'over']);
   });
 
-  it('shows whether the provider sends anything, and how long it has waited for its first text', async () => {
+  it('reports whether the provider sends anything, and how long the reply has waited for its first text', async () => {
     const [ping, text] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     provider.answerWith({
       steps: [{ wait: ping.promise }, { event: { type: 'ping' } }, { wait: text.promise }, { text: 'One' }],

@@ -81,7 +81,7 @@ describe('the servers of DATABASE_URL', function () {
     ['standby', 'standby'],
     ['prefer-standby', 'standby'],
   ]) {
-    it(`are skipped until one matches target_session_attrs=${target}`, async () => {
+    it(`are skipped until a server matches target_session_attrs=${target}`, async () => {
       const parameters = `target_session_attrs=${target}`;
       expect(await connectsToStandby([pair.standby.host, pair.primary.host], parameters)).to.equal(
         expected === 'standby',
@@ -111,7 +111,7 @@ describe('the servers of DATABASE_URL', function () {
     });
   });
 
-  it('are not tried after one of them has refused the login', async () => {
+  it('are not tried after one of the servers has refused the login', async () => {
     const url = `postgresql://stranger@${pair.primary.host},${unreachable}/postgres`;
     const error = await refusal(withOrm(url, (orm) => evaluate(orm, '1')));
     expect(error.message).to.include('role "stranger" does not exist');

@@ -222,7 +222,7 @@ describe('the trace of a request', () => {
       expect(away.warnings()[0]).to.include({ level: 40, msg });
     });
 
-    it('logs once that the collector accepts traces again', async () => {
+    it('logs once that the collector accepts traces again after the outage', async () => {
       let status = 401;
       const server = createServer((_, response) => response.writeHead(status).end('{}'));
       await using recovering = closing(await listen(server));

@@ -26,7 +26,7 @@ describe('Drawings that did not finish', () => {
     expect(drawings.has('gantt')).to.equal(false);
   });
 
-  it('are forgotten once they finish', () => {
+  it('are forgotten once the drawing finishes', () => {
     drawings.start('pie');
     drawings.finish('pie');
     now = 5001;
@@ -39,7 +39,7 @@ describe('Drawings that did not finish', () => {
     expect(drawings.has('pie')).to.equal(false);
   });
 
-  it('count from their first attempt', () => {
+  it('count from the time of their first attempt', () => {
     drawings.start('pie');
     now = 4000;
     drawings.start('pie');

@@ -53,7 +53,7 @@ describe('startOver', () => {
     expect(reopen().getState().turns).to.have.length(2);
   });
 
-  it('offers an undo that stops a reply in progress and restores the turns', async () => {
+  it('offers an undo that stops the new reply in progress and restores the turns', async () => {
     const { backend, conversation, stream } = harness;
     backend.answer(replies('In week 3.'));
     await conversation.send('Where do we stand?');

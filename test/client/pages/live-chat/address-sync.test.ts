@@ -20,14 +20,14 @@ function setUp(first: string | null | undefined, openId: string, storedIds = ['o
 }
 
 describe('createAddressSync', () => {
-  it('replaces the URL of an empty conversation with that of the next one', () => {
+  it('replaces the URL of an empty conversation with the URL of the next conversation', () => {
     const { openConversations, visited } = setUp('one', 'one');
     openConversations.open('new');
     openConversations.open('two');
     expect(visited).to.deep.equal(['one', 'two']);
   });
 
-  it('adds the open conversation to a URL without one', () => {
+  it('adds the id of the open conversation to a URL without an id', () => {
     expect(setUp(null, 'one').visited).to.deep.equal(['one']);
   });
 

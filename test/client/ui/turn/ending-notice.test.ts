@@ -180,7 +180,7 @@ describe('EndingNotice', () => {
       expect(shownAfter(failed(code), { hasStorage })?.text.includes(persistenceHint.typed)).to.equal(isSaid);
   });
 
-  it('shows the request id, and shows the sentence of the service only for an error without a code', () => {
+  it('shows the request id, and the sentence of the service only for an error without a code', () => {
     const unknown = shownAfter(failed(undefined, 'Cross-origin requests are not allowed.', 403))?.text;
     expect(unknown).to.include('request-7').and.include('Cross-origin requests are not allowed.');
     const known = shownAfter(failed('UPSTREAM_ERROR'))?.text;
@@ -190,7 +190,7 @@ describe('EndingNotice', () => {
   describe('while the service accepts no turn', () => {
     const wait = { cooldownSeconds: 90 };
 
-    it('says after a complete reply when the user can ask again', () => {
+    it('states after a complete reply when the user can ask again', () => {
       const shown = shownAfter({ type: 'done' }, { ...wait, path: pages.chat, reply: 'Week 3.' });
       expect(shown?.text).to.match(new RegExp(`^${limit.live} You can ask again in 1 min \\d\\d s *\\.$`));
       expect(shown).to.deep.include({ isAlert: false, offers: [] });

@@ -77,7 +77,7 @@ describe('a database with objects of others', function () {
     expect(await findings()).to.deep.equal(healthy);
   });
 
-  it('is still served after they have been added', async () => {
+  it('is still served after such objects have been added', async () => {
     await serve();
     await asSuperuser(others);
     await serve();

@@ -42,7 +42,7 @@ describe('turns, on a PostgreSQL server', () => {
     ['without a budget', undefined],
     ['within budgets', { user: 1, organization: 1 }],
   ] as const) {
-    it(`have the same result if they are opened again while the first call is in flight, ${title}`, () =>
+    it(`have the same result if each is opened again while the first call is in flight, ${title}`, () =>
       withStorage(async (storage, avery) => {
         const { turns } = storage.database;
         const asked = {
