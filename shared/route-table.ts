@@ -33,7 +33,10 @@ export type Route = {
    */
   method: 'GET' | 'POST';
   path: string;
-  /** `public` loads no session before the handlers, `session` loads a session if there is one, `user` and `onboarded` refuse everyone else. */
+  /**
+   * `public` loads no session before the handlers, `session` loads a session if there is one, `user` and `onboarded` refuse
+   * everyone else.
+   */
   access: 'public' | 'session' | 'user' | 'onboarded';
   limit?: LimitName;
   /** Absent if the body is ignored. `MAX_BODY_BYTES` replaces the bound of live chat, and applies to the others if it is smaller. */

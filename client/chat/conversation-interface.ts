@@ -15,7 +15,10 @@ export type ConversationOptions = Pick<TurnRequest, 'url' | 'headers'> &
     cooldown?: Cooldown | undefined;
     /** Creates the id of a new turn; random ids by default. */
     createRequestId?: (() => string) | undefined;
-    /** Estimates whether a reply that ended as `done` is cut, for example at its maximum length. Without it, `mayBeTruncated` is always false. */
+    /**
+     * Estimates whether a reply that ended as `done` is cut, for example at its maximum length. Without it, the conversation's
+     * `mayBeTruncated` is always false.
+     */
     mayBeTruncated?: ((reply: string) => boolean) | undefined;
     /**
      * Called after an incomplete reply. If it returns true, the session has ended, and the turn ends as `failed` with

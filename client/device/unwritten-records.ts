@@ -7,7 +7,10 @@ type Memory = {
   turn(id: string, turnId: string): TurnRow | undefined;
 };
 
-/** Keeps only the ids of changed records. A write reads the values from memory, so only the latest version of a growing reply is written. */
+/**
+ * Keeps only the ids of changed records. A write reads the values from memory, so only the latest version of a growing reply is
+ * written.
+ */
 export function createUnwrittenRecords(memory: Memory) {
   /** A record that changes during a write gets a new object, so that `markWritten` does not drop it. */
   const records = new Map<string, { id: string; turnId?: string }>();
@@ -43,7 +46,10 @@ export function createUnwrittenRecords(memory: Memory) {
     hasAnyOf: (id: string): boolean => [...records.values()].some((record) => record.id === id),
     isEmpty: () => records.size + removals.size === 0,
 
-    /** `markWritten` drops the records that have not changed since. It returns the ids of all conversations that were written or removed. */
+    /**
+     * `markWritten` drops the records that have not changed since. It returns the ids of all conversations that were written or
+     * removed.
+     */
     take(): { changes: Changes; markWritten: () => ReadonlySet<string> } {
       const [writtenRecords, writtenRemovals] = [[...records], [...removals]];
       return {

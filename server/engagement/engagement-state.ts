@@ -35,7 +35,7 @@ export const engagementStateSchema = z.object({
   findings: z.array(findingSchema).max(maxFindings).default([]),
 });
 
-/** Also the names of their columns. */
+/** Each part has a column of the same name. */
 export const engagementParts: readonly string[] = Object.keys(engagementStateSchema.shape);
 
 export type EngagementState = z.infer<typeof engagementStateSchema>;
