@@ -8,7 +8,7 @@ import { createConversation } from '../../client-package/conversation.ts';
 import { checkCase, commandClient, type RunClient } from '../../client-package/testing/client-check.ts';
 import { type RetryCase, retryCases } from '../../client-package/testing/retry-cases.ts';
 import { root, temporaryDirectory } from '../support/served-process.ts';
-import { several } from './several.ts';
+import { runConcurrently } from './run-concurrently.ts';
 import { runClient } from './small-client.ts';
 
 /** Slow enough that a wait of 60 seconds exceeds the second of real time that a client may need. */
@@ -125,7 +125,7 @@ describe('The cases of the client package', function () {
     ['a conversation of the package', runConversation],
   ] as const) {
     it(`accept ${title}`, async () => {
-      const differences = await several(retryCases, jobs, async (each) => [
+      const differences = await runConcurrently(retryCases, jobs, async (each) => [
         each.title,
         await checkCase(each, run, clockSpeed),
       ]);
@@ -158,7 +158,7 @@ describe('The cases of the client package', function () {
     before(async () => {
       directory = await temporaryDirectory();
       const source = await readFile(join(root, 'test/client-package/small-client.ts'), 'utf8');
-      differences = await several(
+      differences = await runConcurrently(
         wrongClients,
         jobs,
         async ([title, from, to, number, , speed = clockSpeed], index) => {

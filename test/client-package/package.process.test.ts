@@ -19,7 +19,7 @@ import { defaultReply } from '../support/scripted-provider.ts';
 import { root } from '../support/served-process.ts';
 import { createTestApp, type TestApp } from '../support/test-app.ts';
 import { findNodes, type InstalledPackage, installedPackage } from './installed-package.ts';
-import { several } from './several.ts';
+import { runConcurrently } from './run-concurrently.ts';
 
 /** Unminified, with comments. The larger part of the test kit is zod, which only its fake service loads. */
 const maxKilobytes = { main: 22, all: 52 };
@@ -186,7 +186,7 @@ describe('The package advisory-chat-client', function () {
     const runs = nodes.flatMap((node) => retryCases.filter(dependsOnFetch).map((retryCase) => ({ node, retryCase })));
     expect(runs.length).to.be.greaterThan(0);
     // At a higher speed, a busy machine delays a silent connection beyond its bounds.
-    const differences = await several(runs, 4, async ({ node, retryCase }) => [
+    const differences = await runConcurrently(runs, 4, async ({ node, retryCase }) => [
       `${retryCase.title} on ${node}`,
       await checkCase(retryCase, commandClient([node, file]), 30),
     ]);

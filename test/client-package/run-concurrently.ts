@@ -1,5 +1,5 @@
-/** Runs `jobs` at once, because most of the time of a case is waits, but not all, because a busy process would be late. */
-export async function several<Item, Value>(
+/** Runs `run` for each item, at most `jobs` at a time: a case mostly waits, but a busy process would measure its waits too late. */
+export async function runConcurrently<Item, Value>(
   items: readonly Item[],
   jobs: number,
   run: (item: Item, index: number) => Promise<[string, Value]>,
