@@ -423,7 +423,8 @@ describe('the band of the demo', () => {
       await page.setViewportSize({ width, height: 800 });
       await page.evaluate((chosen) => localStorage.setItem('advisory-chat:language', chosen), language);
       await page.reload();
-      await signIn.waitFor();
+      // The header that index.html brings has a band without text.
+      await band.locator('p').waitFor();
       const { height = 0 } = (await band.boundingBox()) ?? {};
       expect(height, name).to.be.within(38, 46);
       const colors = await page.evaluate(() =>

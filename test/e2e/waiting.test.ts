@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
+import type { Route } from 'playwright-core';
 import { messages } from '../../client/language/messages/en.ts';
 import { settingsKey } from '../../client/settings/settings.ts';
 import { formatAppendedError } from '../../shared/errors.ts';
@@ -44,14 +45,12 @@ describe('Waiting for a reply', () => {
       Object.assign(window, { Notification: FakeNotification });
     });
     await page.goto(pages.demo);
-    let answer = () => {};
-    let body = 'It stands.';
-    await page.route(routes.demoChat, async (route) => {
-      await new Promise<void>((resolve) => {
-        answer = resolve;
-      });
-      await route.fulfill({ contentType: 'text/plain; charset=utf-8', status: 200, body });
-    });
+    const requested: ((route: Route) => void)[] = [];
+    const nextRequest = () => new Promise<Route>((resolve) => requested.push(resolve));
+    await page.route(routes.demoChat, (route) => requested.shift()?.(route));
+    const answer = (route: Route, body: string) =>
+      route.fulfill({ contentType: 'text/plain; charset=utf-8', status: 200, body });
+    const first = nextRequest();
     await conversationOn(page).ask('Where does this engagement stand?');
     await page.getByText('Thinking…').waitFor();
     expect(await page.title()).to.equal('Demo · Advisory Chat');
@@ -59,18 +58,18 @@ describe('Waiting for a reply', () => {
     const titled = (title: string) => page.waitForFunction((expected) => document.title === expected, title);
     await setPageVisible(page, false);
     await titled('Reply in progress · Demo · Advisory Chat');
-    answer();
+    await answer(await first, 'It stands.');
     await titled('● Reply finished · Demo · Advisory Chat');
     expect(await page.evaluate(() => globalThis.shownNotifications)).to.deep.equal(['Your reply is ready']);
     await setPageVisible(page, true);
     await titled('Demo · Advisory Chat');
 
-    body = formatAppendedError('UPSTREAM_ERROR');
+    const second = nextRequest();
     await conversationOn(page).ask('And then?');
     await page.getByText('Thinking…').waitFor();
     await setPageVisible(page, false);
     await titled('Reply in progress · Demo · Advisory Chat');
-    answer();
+    await answer(await second, formatAppendedError('UPSTREAM_ERROR'));
     await titled('● Reply incomplete · Demo · Advisory Chat');
     expect(await page.evaluate(() => globalThis.shownNotifications)).to.have.length(1);
   });
