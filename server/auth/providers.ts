@@ -10,8 +10,6 @@ import type OAuth2Strategy from 'passport-oauth2';
 import { z } from 'zod';
 import { routes } from '../../shared/interface.ts';
 import type { ProviderName } from '../../shared/session.ts';
-import { isVisible } from '../../shared/visible-text.ts';
-import type { SignInDetails } from '../database/serving/users.ts';
 import { type Proxies, proxyFor } from '../proxies.ts';
 
 export type ProviderSettings = {
@@ -245,50 +243,4 @@ function parseJson(body: unknown): unknown {
   } catch {
     return undefined;
   }
-}
-
-export type Identity = Pick<SignInDetails, 'provider' | 'subject' | 'name' | 'email' | 'emailVerified'>;
-
-/** Longer names are truncated to this length, because prompts and lists contain the name. */
-const maxNameLength = 200;
-/** The maximum length of an address in SMTP. */
-const maxEmailLength = 254;
-
-/** Allows only one `@`, because with two it is ambiguous where the domain starts. */
-const emailPattern = /^[^\s\p{Cc}@]+@[^\s\p{Cc}@]+$/u;
-
-const displayed = z.string().trim().refine(isVisible).nullish().catch(null);
-
-const profileSchema = z.object({
-  id: z.string().min(1).max(255),
-  displayName: displayed,
-  username: displayed,
-  emails: z
-    .array(z.object({ value: displayed, verified: z.literal(true).optional().catch(undefined) }))
-    .nullish()
-    .catch(null),
-});
-
-/**
- * Reads the identity from a profile. `knownBy` names the field to use as the subject, if the profile has it. With
- * `trustsEmail` an address counts as verified even if the profile does not say so.
- * @throws Error if the profile has no subject
- */
-export function identify(
-  provider: ProviderName,
-  profile: unknown,
-  { knownBy, trustsEmail }: { knownBy: 'subject' | 'email'; trustsEmail: boolean },
-): Identity {
-  const { id, displayName, username, emails } = profileSchema.parse(profile);
-  const { value = null, verified = false } = emails?.[0] ?? {};
-  const email = value !== null && value.length <= maxEmailLength ? value : null;
-  const subject = knownBy === 'email' && email !== null ? email : id;
-  const name = displayName ?? username ?? null;
-  return {
-    provider,
-    subject,
-    name: name && Array.from(name).slice(0, maxNameLength).join(''),
-    email,
-    emailVerified: email !== null && emailPattern.test(email) && (verified || trustsEmail),
-  };
 }

@@ -9,9 +9,9 @@ import type { AuditSourceOf } from '../http/client-address.ts';
 import { userOf } from '../http/request-context.ts';
 import type { Mount } from '../http/route-checks.ts';
 import type { Proxies } from '../proxies.ts';
-import type { Identity, Providers } from './providers.ts';
+import type { Providers } from './providers.ts';
 import { type BeginSession, endSession, findSignedInUser, sessionCookie } from './sessions.ts';
-import { createExchange, createSignInAttempts } from './sign-in.ts';
+import { createExchange, createSignInAttempts, type Identity } from './sign-in.ts';
 
 const defaultSignInTimeoutMilliseconds = 10_000;
 

@@ -5,11 +5,11 @@ import type { Request, Response } from 'express';
 import passport from 'passport';
 import { z } from 'zod';
 import { type ProviderName, providerNames, type SignInProblem, selectAccount } from '../../shared/session.ts';
+import { isVisible } from '../../shared/visible-text.ts';
+import type { SignInDetails } from '../database/serving/users.ts';
 import {
   createStrategy,
   type ExchangeOptions,
-  type Identity,
-  identify,
   type ProviderSettings,
   providers,
   type StateStore,
@@ -196,6 +196,52 @@ function withTimeout<T>(milliseconds: number, promise: Promise<T>): Promise<T> {
     milliseconds,
   );
   return Promise.race([promise, late.promise]).finally(() => clearTimeout(timer));
+}
+
+export type Identity = Pick<SignInDetails, 'provider' | 'subject' | 'name' | 'email' | 'emailVerified'>;
+
+/** Longer names are truncated to this length, because prompts and lists contain the name. */
+const maxNameLength = 200;
+/** The maximum length of an address in SMTP. */
+const maxEmailLength = 254;
+
+/** Allows only one `@`, because with two it is ambiguous where the domain starts. */
+const emailPattern = /^[^\s\p{Cc}@]+@[^\s\p{Cc}@]+$/u;
+
+const displayed = z.string().trim().refine(isVisible).nullish().catch(null);
+
+const profileSchema = z.object({
+  id: z.string().min(1).max(255),
+  displayName: displayed,
+  username: displayed,
+  emails: z
+    .array(z.object({ value: displayed, verified: z.literal(true).optional().catch(undefined) }))
+    .nullish()
+    .catch(null),
+});
+
+/**
+ * Reads the identity from a profile. `knownBy` names the field to use as the subject, if the profile has it. With
+ * `trustsEmail` an address counts as verified even if the profile does not say so.
+ * @throws Error if the profile has no subject
+ */
+export function identify(
+  provider: ProviderName,
+  profile: unknown,
+  { knownBy, trustsEmail }: { knownBy: 'subject' | 'email'; trustsEmail: boolean },
+): Identity {
+  const { id, displayName, username, emails } = profileSchema.parse(profile);
+  const { value = null, verified = false } = emails?.[0] ?? {};
+  const email = value !== null && value.length <= maxEmailLength ? value : null;
+  const subject = knownBy === 'email' && email !== null ? email : id;
+  const name = displayName ?? username ?? null;
+  return {
+    provider,
+    subject,
+    name: name && Array.from(name).slice(0, maxNameLength).join(''),
+    email,
+    emailVerified: email !== null && emailPattern.test(email) && (verified || trustsEmail),
+  };
 }
 
 const matching = (form: RegExp) => z.string().regex(form).optional().catch(undefined);

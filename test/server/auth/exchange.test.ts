@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import { install } from '@sinonjs/fake-timers';
 import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
-import { identify } from '../../../server/auth/providers.ts';
+import { identify } from '../../../server/auth/sign-in.ts';
 import { emulatorOptions, startEmulatedSignIn } from '../../../server/embedded/emulated-sign-in.ts';
 import { providerNames, type SignInProblem, sessionSchema } from '../../../shared/session.ts';
 import { type Browser, createBrowser, locationOf } from '../../support/browser.ts';
