@@ -207,8 +207,8 @@ class UnusableClientError extends Error {}
 
 /**
  * Wraps a command as a client. The command reads the questions from its standard input, one per line, and prints one JSON object
- * per turn. Its environment has the address and the clock speed. Rejects with `UnusableClientError` if it cannot be started, and stops it
- * after `maxMillisecondsAt` the clock speed.
+ * per turn; its environment variables hold the address and the clock speed. The client rejects with `UnusableClientError` if the
+ * command cannot be started, and stops the command after `maxMillisecondsAt(clockSpeed)`.
  */
 export function commandClient(
   [command = '', ...parameters]: readonly string[],

@@ -55,10 +55,10 @@ export function joinReplies(reply: string, continuation: string, isGrowing = fal
   if (isGrowing && (isOpeningUndecided(opening) || isRepetition(reply, opening) || isRepetition(reply, rest))) {
     return reply;
   }
-  const repeated = repeatedCharacters(reply, lastLine, opening);
+  const repeated = repeatedLength(reply, lastLine, opening);
   if (repeated > 0) return reply + opening.slice(repeated);
   if (rest !== opening) {
-    const repeatedInBlock = repeatedCharacters(reply, lastLine, rest);
+    const repeatedInBlock = repeatedLength(reply, lastLine, rest);
     return reply + (repeatedInBlock > 0 || lastLine === '' ? '' : '\n') + rest.slice(repeatedInBlock);
   }
   return reply + (code === undefined ? separator(reply, lastLine, continuation) : '') + continuation;
@@ -74,7 +74,7 @@ function isRepetition(reply: string, text: string): boolean {
 }
 
 /** Returns the length of the start of `text` that repeats the end of the reply, or its unfinished line. */
-function repeatedCharacters(reply: string, lastLine: string, text: string): number {
+function repeatedLength(reply: string, lastLine: string, text: string): number {
   const tail = reply.slice(-openingCharacters);
   const start = text.slice(0, maxRepeatedCharacters);
   for (let at = start.indexOf(tail); at !== -1; at = start.indexOf(tail, at + 1)) {

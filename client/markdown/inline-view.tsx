@@ -45,7 +45,7 @@ function closingMarks(nodes: readonly Inline[], position: number): string {
   return /^[\p{Pe}\p{Pf}.,;:!?…。、，％%]+/u.exec(node.text)?.[0] ?? '';
 }
 
-/** Dates, ranges and other numbers with hyphens, at which a browser would break the line. */
+/** Dates, ranges and other numbers with hyphens: a browser would break the line at a hyphen. */
 const hyphenated = /(?<![\p{L}\p{N}])(\p{N}[\p{N}.,:/]{0,24}(?:[-–]\p{N}[\p{N}.,:/]*)+)/u;
 const maxUnbroken = 24;
 

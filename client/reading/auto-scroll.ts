@@ -1,7 +1,7 @@
 /** A scroll this soon after a wheel, touch or key event is the user's, not the page's. */
 const userScrollMilliseconds = 1500;
 
-/** Keys that scroll or move the focus, outside of a field. */
+/** Keys that scroll, except in a field, or move the focus. */
 const readingKeys = ['ArrowUp', 'ArrowDown', 'PageUp', 'PageDown', 'Home', 'End', ' ', 'Tab'];
 
 const fields = 'input, textarea, select, [contenteditable]';

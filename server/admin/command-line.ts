@@ -41,8 +41,9 @@ export function usageFor(words: readonly string[]): string {
   return `Commands (see --help): ${Object.keys(commands).join(', ')}\n`;
 }
 
-function commandHelp([name, { operands, options, help }]: [string, Command]): string {
-  const line = [name, ...operands.map((operand) => `<${operand}>`), ...options.map((option) => `[--${option}]`)];
+function commandHelp([name, { operands, options: own, help }]: [string, Command]): string {
+  const optional = own.map((option) => `[--${option}${options[option].type === 'string' ? ' <value>' : ''}]`);
+  const line = [name, ...operands.map((operand) => `<${operand}>`), ...optional];
   return [`  ${line.join(' ')}`, ...help.split('\n').map((text) => `      ${text}`)].join('\n');
 }
 

@@ -12,13 +12,13 @@ type TurnEnd = {
   beforeText: ErrorCode | 'fromProvider' | null;
   /** The code of the error line that the client gets after text. */
   afterText: ErrorCode | null;
-  /** Whether live chat stores a reply without text too. Text is always stored. */
+  /** Whether live chat stores a reply even if it has no text. */
   storesEmpty: boolean;
   /** The `ending` in the log line and in the metrics. */
   ending: ModelResult['ending'];
 };
 
-/** `error` has the code of `beforeText`, or is null with it. It is logged even if text has been sent. */
+/** `error` is the error that `beforeText` names, or null if that is null. It is logged even if text has been sent. */
 type EndedTurn = TurnEnd & { error: AppError | null };
 
 /**

@@ -186,7 +186,11 @@ export async function checkCertificate({ publicUrl }: Config): Promise<CheckResu
     const expiry = `The certificate at PUBLIC_URL expires on ${lastDay}, in ${days} ${days === 1 ? 'day' : 'days'}.`;
     return [days < minDays ? onTls.failed(`${expiry} Renew it.`) : onTls.ok(expiry)];
   } catch (error) {
-    return [onTls.failed(`The certificate at PUBLIC_URL cannot be read: ${reasonOf(error)}.`)];
+    return [
+      onTls.failed(
+        `The certificate at PUBLIC_URL cannot be read: ${reasonOf(error)}. Check that the proxy accepts TLS there.`,
+      ),
+    ];
   }
 }
 

@@ -218,7 +218,7 @@ describe('the parts of the header', () => {
     }
   });
 
-  it('leave most of the space to the title: the account button is a circle of 32 pixels, whose menu names the organization', async () => {
+  it('include the account button as a circle of 32 pixels with the initials; its menu names the organization', async () => {
     const { page } = await visitWithConversations(storedConversations);
     const { title } = headerOn(page);
     const account = page.getByRole('button', { name: 'Account: Blake Example', exact: true });

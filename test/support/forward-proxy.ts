@@ -34,7 +34,7 @@ export async function startForwardProxy(target: string) {
     near.write('HTTP/1.1 200 Connection Established\r\n\r\n');
   });
   const { port: own, close } = await listen(server);
-  // undici names the host of a request as the one to connect to if the address of the proxy is an IP address.
+  // Not 127.0.0.1: to a proxy with an IP address, undici connects with the name of the target's host, which setup.ts refuses.
   return { url: `http://chat:hunter2@localhost:${own}`, requests, close };
 }
 

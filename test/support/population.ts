@@ -24,7 +24,7 @@ function idSql(kind: Kind, ...parts: string[]): string {
   return `'c' || substr(md5('${kind} ' || ${parts.join(` || ' ' || `)}), 1, 24)`;
 }
 
-/** Returns the organization of a person. People are numbered from 1. */
+/** Returns the id of a person's organization. People are numbered from 1. */
 export const organizationOf = (person: number): string =>
   idOf('organization', Math.ceil(person / peopleOfOrganization));
 

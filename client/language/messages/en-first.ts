@@ -202,7 +202,7 @@ export const messages = {
     deleteConversation: 'Delete',
   },
   limit: {
-    demo: 'The demo’s limit for your network is reached.',
+    demo: 'The demo’s limit for your network has been reached.',
     live: 'You’ve reached the question limit for now.',
     userBudget: 'You’ve used up your daily allowance.',
     organizationBudget: 'Your organization’s daily allowance is used up.',

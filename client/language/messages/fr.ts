@@ -14,7 +14,7 @@ export const messages: Messages = {
     busyInOtherTab: 'Une réponse est en cours dans un autre onglet.',
     busyAdvice: 'Attendez, ou arrêtez-la là-bas.',
     code: 'Code',
-    codeIn: 'Code : {language}',
+    codeIn: 'Code\u00a0: {language}',
     copyCode: 'Copier le code',
     emptyReply: 'La réponse était vide.',
     skipToMessage: 'Aller au champ de message',

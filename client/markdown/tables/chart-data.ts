@@ -3,7 +3,7 @@ import type { Cell, Table } from '../parsing/nodes.ts';
 import {
   type DecimalMark,
   decimalMarkIn,
-  decimalMarkOfThousands,
+  inferDecimalMark,
   isAmbiguous,
   numberOf,
   type ParsedNumber,
@@ -69,7 +69,7 @@ function textIn(cell: Cell | undefined): string {
 
 /** Returns the decimal marks that the numbers of a column show: if one has 12.5, then 1,000 is a thousand. */
 function decimalMarksOf(numbers: readonly ParsedNumber[]): readonly DecimalMark[] {
-  const marks = [...numbers.map(decimalMarkIn), decimalMarkOfThousands(numbers)];
+  const marks = [...numbers.map(decimalMarkIn), inferDecimalMark(numbers)];
   return marks.filter((mark) => mark !== undefined);
 }
 

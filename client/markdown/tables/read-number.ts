@@ -120,10 +120,10 @@ export function isAmbiguous(number: ParsedNumber): boolean {
 
 /**
  * Returns the decimal mark of a column in which ambiguous numbers, such as `1,240`, are beside whole ones, such as `95`:
- * decimals would have the same number of digits in each cell, so the mark separates thousands. Returns undefined for other columns, and with
- * magnitudes such as `k`.
+ * decimals would have the same number of digits in each cell, so the mark in the ambiguous numbers separates thousands.
+ * Returns undefined for other columns, and with magnitudes such as `k`.
  */
-export function decimalMarkOfThousands(numbers: readonly ParsedNumber[]): DecimalMark | undefined {
+export function inferDecimalMark(numbers: readonly ParsedNumber[]): DecimalMark | undefined {
   if (numbers.some(({ exponent }) => exponent !== 0)) return undefined;
   const ambiguous = numbers.filter(isAmbiguous);
   const hasWhole = numbers.some(({ digits: number }) => !/[.,]/.test(number));

@@ -38,7 +38,7 @@ function isPlainArrowUp({ key, shiftKey, ctrlKey, metaKey, altKey }: KeyboardEve
 type ComposerState = Pick<ConversationState, 'phase' | 'cooldownUntil' | 'waitsForOtherTab' | 'draft'> & {
   hasTurns: boolean;
   /** The number of turns after the one whose question is being edited. */
-  laterTurns: number;
+  laterTurnCount: number;
 };
 
 /** Selects only what the composer shows, so that a streaming reply does not render it again. */
@@ -46,7 +46,7 @@ function selectComposerState(state: ConversationState): ComposerState {
   const { phase, cooldownUntil, waitsForOtherTab, draft, turns } = state;
   const editedIndex = draft.editedId === null ? -1 : turns.findIndex(({ id }) => id === draft.editedId);
   const later = editedIndex === -1 ? [] : turns.slice(editedIndex + 1).filter(({ isContinuation }) => !isContinuation);
-  return { phase, cooldownUntil, waitsForOtherTab, draft, hasTurns: turns.length > 0, laterTurns: later.length };
+  return { phase, cooldownUntil, waitsForOtherTab, draft, hasTurns: turns.length > 0, laterTurnCount: later.length };
 }
 
 type ComposerProps = {
@@ -127,7 +127,7 @@ export const Composer = memo(function Composer({ conversation, turn, footnote, w
         />
         {isEditing && (
           <div className="composer-head">
-            <p>{t('editing', { count: state.laterTurns })}</p>
+            <p>{t('editing', { count: state.laterTurnCount })}</p>
             <Button kind="action" onClick={cancelEdit}>
               {t('cancelEdit')}
             </Button>

@@ -25,7 +25,9 @@ type TurnListProps = {
   children: ReactNode;
 };
 
-/** This many turns are rendered immediately at the end and from the scroll target on, and also the one before the target. */
+/**
+ * The last turns, and as many from the scroll target on, are rendered immediately. So is the turn before the target.
+ */
 const nearTurns = 3;
 
 /** A continuation belongs to the turn that it continues. A long conversation renders from its end. */

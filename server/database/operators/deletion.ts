@@ -17,8 +17,8 @@ const lockAttempts = 20;
 
 type Account = { provider: string; subject: string };
 
-/** The members of a deleted organization: those who were deleted with it, and those who were moved to another one. */
-type FormerMembers = { deleted: number; moved: number };
+/** How many members of a deleted organization were deleted with it, and how many were moved to another one. */
+type MemberCounts = { deleted: number; moved: number };
 
 /**
  * Deletes users and organizations in short transactions, because turns of all organizations wait if the turns of one wait for a
@@ -85,7 +85,7 @@ export function createDeletion(orm: Orm, operator: string) {
         );
         // Cascades to everything that belongs to the user.
         await em.execute('delete from users where id = ?', [userId]);
-        for (const { id } of organizations) await deleteIfEmpty(em, id);
+        for (const { id } of organizations) await deleteOrganizationIfEmpty(em, id);
         await recordEvent(em, { action: 'deleted-user', actor: operator, subject: userId });
       });
       return accounts;
@@ -95,7 +95,7 @@ export function createDeletion(orm: Orm, operator: string) {
      * Also deletes the users who belong to no other organization. The others move to the one that they joined last, if this is
      * their current organization. The result excludes an earlier, interrupted call.
      */
-    async deleteOrganization(orgId: string): Promise<FormerMembers> {
+    async deleteOrganization(orgId: string): Promise<MemberCounts> {
       let deleted = 0;
       let moved = await step(async (em) => {
         await lockOrganization(em, orgId);
@@ -130,7 +130,7 @@ export function createDeletion(orm: Orm, operator: string) {
           deleted += users.length;
           // `deleteContents` has already deleted the messages that users of other organizations wrote in this one.
           await em.execute(`delete from memberships where org_id = ? and user_id = any (${listed})`, [orgId, ids]);
-          if (!(await deleteIfEmpty(em, orgId))) return false;
+          if (!(await deleteOrganizationIfEmpty(em, orgId))) return false;
           await recordEvent(em, { action: 'deleted-organization', actor: operator, subject: orgId });
           return true;
         });
@@ -176,7 +176,7 @@ async function moveMembers(
 }
 
 /** Deletes the organization if it has no members. Returns whether it did. */
-async function deleteIfEmpty(em: EntityManager, orgId: string): Promise<boolean> {
+async function deleteOrganizationIfEmpty(em: EntityManager, orgId: string): Promise<boolean> {
   const members = await em.execute('select 1 from memberships where org_id = ? limit 1', [orgId]);
   if (members.length > 0) return false;
   await em.execute('delete from organization_token_sums where org_id = ?', [orgId]);

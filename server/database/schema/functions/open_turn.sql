@@ -26,17 +26,18 @@ create or replace function open_turn(
     person_until timestamptz;
     organization_until timestamptz;
   begin
-    -- A turn whose user is locked for longer, such as by a statement of an operator, must not hold its connection, which turns of
+    -- A turn whose user is locked for more than a second, such as by a statement of an operator, must not hold its connection, which turns of
     -- other organizations need.
     perform set_config('advisory_chat.org_id', organization, true), set_config('lock_timeout', '1s', true);
 
-    -- Locks the user first, as a deletion does. Otherwise, the deletion could wait for the conversation while this waits for
-    -- the membership.
+    -- Locks the user before the membership and the conversation, as a deletion does. Otherwise, the deletion could wait for the
+    -- conversation while this waits for the membership.
     perform from users where id = person and org_id = organization and suspended_at is null for key share;
     if not found then return null; end if;
     perform set_config('lock_timeout', '10s', true);
 
-    -- Serializes turns that share a budget. All lock the organization before the user, to prevent deadlocks.
+    -- Serializes turns that share a budget. The advisory lock of the organization comes before that of the user, to prevent
+    -- deadlocks.
     if organization_budget is not null then
       perform pg_advisory_xact_lock(521, hashtext(organization));
     end if;

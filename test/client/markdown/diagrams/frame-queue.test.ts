@@ -99,7 +99,7 @@ describe('The queue of diagrams', () => {
     expect([...frames, ...pictures].sort()).to.deep.equal(['a', 'b', 'c', 'd']);
   });
 
-  it('draws diagrams in view that have no frame left, and shows them as pictures', async () => {
+  it('draws all diagrams in view even if they outnumber the frames, and shows the rest as pictures', async () => {
     for (const name of ['a', 'b', 'c']) add(name, 0);
     await draw('a', 'b', 'c');
     expect(frames.length).to.equal(2);

@@ -3,7 +3,7 @@ import { describe, it } from 'mocha';
 import {
   decimalMarkIn,
   decimalMarkOf,
-  decimalMarkOfThousands,
+  inferDecimalMark,
   numberOf,
   readNumber,
 } from '../../../../client/markdown/tables/read-number.ts';
@@ -96,7 +96,7 @@ describe('The functions that read a number', () => {
     [['1,240', '980', '€5k'], undefined],
   ] as const) {
     it(`infer ${mark ? `the decimal mark “${mark}”` : 'no decimal mark'} from the numbers ${texts.join(' and ')}`, () => {
-      expect(decimalMarkOfThousands(texts.flatMap((text) => readNumber(text) ?? []))).to.equal(mark);
+      expect(inferDecimalMark(texts.flatMap((text) => readNumber(text) ?? []))).to.equal(mark);
     });
   }
 
