@@ -1,7 +1,7 @@
 import type { turnEnds } from '../server/chat/turn-end.ts';
 import { loadConfig } from '../server/config/config.ts';
 import { bodyLimits, bodySentences } from '../shared/body-limits.ts';
-import { maxMessages, type TooMany, tooManySentences } from '../shared/chat-requests.ts';
+import { type ExceededBound, maxMessages, tooManySentences } from '../shared/chat-requests.ts';
 import { type ErrorCode, errorSentence, errors, type RetriedCode } from '../shared/errors.ts';
 import { routeTable } from '../shared/route-table.ts';
 
@@ -150,7 +150,7 @@ export const refusals = {
     advice: 'Send smaller headers. In a browser, clear the cookies of the site.',
     command: `curl -i "$URL/api/chat" -H "X-Long: $(head -c 17000 /dev/zero | tr '\\0' x)" -H "$COOKIE" -H "$JSON" -d '{}'`,
   },
-} as const satisfies Record<string, DocumentedError> & Record<TooMany, DocumentedError>;
+} as const satisfies Record<string, DocumentedError> & Record<ExceededBound, DocumentedError>;
 
 export type RefusalName = keyof typeof refusals;
 

@@ -8,7 +8,7 @@ import {
 } from '../shared/errors.ts';
 import { modelOptions } from '../shared/interface.ts';
 import type { Route, RouteName } from '../shared/route-table.ts';
-import { selectAccount } from '../shared/session.ts';
+import { selectAccountPrompt } from '../shared/session.ts';
 import type { headers, schemas } from './components.ts';
 import type { RefusalName } from './documented-errors.ts';
 
@@ -271,8 +271,8 @@ export const descriptionsOf = (providers: readonly string[]): Record<RouteName, 
       },
       {
         name: 'prompt',
-        description: `With \`${selectAccount}\`, the provider asks for the account even if only one is signed in there.`,
-        example: selectAccount,
+        description: `With \`${selectAccountPrompt}\`, the provider asks for the account even if only one is signed in there.`,
+        example: selectAccountPrompt,
       },
     ],
     success: {

@@ -1,4 +1,4 @@
-import type { Refused } from '../shared/chat-requests.ts';
+import type { Refusal } from '../shared/chat-requests.ts';
 import { type BudgetScope, capacitySentences, type ErrorCode, errorSentence } from '../shared/errors.ts';
 
 /** The limits of this process that refuse a request with 503, by their names in the log and the metrics, with their public sentences. */
@@ -18,7 +18,7 @@ export type CapacityLimit = keyof typeof capacityLimits;
 /** The token budget, or the limit of this process, that has refused a request, as the log line and the metrics report it. */
 type RefusedBy = { budget?: BudgetScope; capacity?: CapacityLimit };
 
-type ErrorOptions = { cause?: unknown; retryAfterSeconds?: number; sentence?: string; refusedBy?: RefusedBy };
+type AppErrorOptions = { cause?: unknown; retryAfterSeconds?: number; sentence?: string; refusedBy?: RefusedBy };
 
 /**
  * An error with a code whose status and sentence are public, from the table in `shared/errors.ts`. `cause` is only
@@ -31,7 +31,7 @@ export class AppError extends Error {
   readonly retryAfterSeconds: number | undefined;
   readonly refusedBy: RefusedBy | undefined;
 
-  constructor(code: ErrorCode, options: ErrorOptions = {}) {
+  constructor(code: ErrorCode, options: AppErrorOptions = {}) {
     super(errorSentence(code, options.retryAfterSeconds, options.sentence), { cause: options.cause });
     this.code = code;
     this.retryAfterSeconds = options.retryAfterSeconds;
@@ -57,10 +57,10 @@ export class HttpError extends Error {
 }
 
 /** Returns the fields of a request's body. Throws the error for a body that is refused. */
-export function accepted<Fields>(read: (Fields & { refused?: never }) | { refused: Refused }): Fields {
-  const { refused } = read;
-  if (refused === undefined) return read;
-  if ('status' in refused) throw new HttpError(refused.status, refused.sentence);
-  const { code, detail } = refused;
+export function requireAccepted<Fields>(result: (Fields & { refusal?: never }) | { refusal: Refusal }): Fields {
+  const { refusal } = result;
+  if (refusal === undefined) return result;
+  if ('status' in refusal) throw new HttpError(refusal.status, refusal.sentence);
+  const { code, detail } = refusal;
   throw new AppError(code, detail === undefined ? {} : { cause: new Error(detail) });
 }

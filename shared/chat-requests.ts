@@ -3,28 +3,28 @@ import type { ErrorCode } from './errors.ts';
 import { type Message, notBlank } from './messages.ts';
 
 // The provider refuses a lone surrogate.
-const text = z.string().check(
+const textSchema = z.string().check(
   z.overwrite((text) => text.toWellFormed()),
   z.regex(notBlank),
 );
 
-export const textBlockSchema = z.object({ type: z.literal('text'), text });
+export const textBlockSchema = z.object({ type: z.literal('text'), text: textSchema });
 
 export const messageSchema = z.object({
   role: z.enum(['user', 'assistant']),
-  content: z.union([text, z.array(textBlockSchema).check(z.minLength(1))]),
+  content: z.union([textSchema, z.array(textBlockSchema).check(z.minLength(1))]),
 }) satisfies z.ZodMiniType<Message>;
 
-const messages = z.array(messageSchema).check(z.minLength(1));
+const messagesSchema = z.array(messageSchema).check(z.minLength(1));
 
 /** The body of a demo request. The specification has no check of the last role for demo chat. */
-export const demoRequestSchema = z.object({ messages });
+export const demoRequestSchema = z.object({ messages: messagesSchema });
 
 /**
  * The body of a live request. The schema omits two rules: the last message must have the role `user`, and the server treats a
  * `conversationId` that is not a string as an unknown id.
  */
-export const liveRequestSchema = z.object({ messages, conversationId: z.optional(z.string()) });
+export const liveRequestSchema = z.object({ messages: messagesSchema, conversationId: z.optional(z.string()) });
 
 /** The limit for the elements of `messages`, and for the content blocks in all of them together. */
 export const maxMessages = 2_000;
@@ -35,42 +35,42 @@ export const tooManySentences = {
   'too-many-blocks': `The messages have more than ${maxMessages} content blocks in total.`,
 } as const;
 
-export type TooMany = keyof typeof tooManySentences;
+export type ExceededBound = keyof typeof tooManySentences;
 
 /** The error of a refused body. 413 has no code. `detail` is for the log. */
-export type Refused = { code: ErrorCode; detail?: string } | { status: 413; sentence: string };
+export type Refusal = { code: ErrorCode; detail?: string } | { status: 413; sentence: string };
 
-type Read<Fields> = (Fields & { refused?: never }) | ({ refused: Refused } & { [Name in keyof Fields]?: never });
+type ReadResult<Fields> = (Fields & { refusal?: never }) | ({ refusal: Refusal } & { [Name in keyof Fields]?: never });
 
 export type LiveRequest = { messages: Message[]; question: Message; conversationId: unknown };
 
 /** Validates the body of a live request and drops unknown fields. */
-export function readLiveRequest(body: unknown): Read<LiveRequest> {
-  const { elements, refused } = boundedElements(body);
-  if (refused) return { refused };
+export function readLiveRequest(body: unknown): ReadResult<LiveRequest> {
+  const { elements, refusal } = boundedElements(body);
+  if (refusal) return { refusal };
   const messages: Message[] = [];
   for (const [index, element] of elements.entries()) {
     const isLast = index === elements.length - 1;
-    if (isLast && hasOtherRole(element)) return { refused: { code: 'LAST_MESSAGE_NOT_USER' } };
+    if (isLast && hasOtherRole(element)) return { refusal: { code: 'LAST_MESSAGE_NOT_USER' } };
     const { data: message } = messageSchema.safeParse(element);
-    if (message === undefined) return { refused: { code: 'MISSING_MESSAGES' } };
+    if (message === undefined) return { refusal: { code: 'MISSING_MESSAGES' } };
     messages.push(message);
   }
   const question = messages.at(-1);
-  if (question === undefined) return { refused: { code: 'MISSING_MESSAGES' } };
+  if (question === undefined) return { refusal: { code: 'MISSING_MESSAGES' } };
   return { messages, question, conversationId: fieldsOf(body).conversationId };
 }
 
 /** Validates the body of a demo request and drops unknown fields. A malformed message fails like one that the provider rejects. */
-export function readDemoRequest(body: unknown): Read<{ messages: Message[] }> {
-  const { elements, refused } = boundedElements(body);
-  if (refused) return { refused };
+export function readDemoRequest(body: unknown): ReadResult<{ messages: Message[] }> {
+  const { elements, refusal } = boundedElements(body);
+  if (refusal) return { refusal };
   const messages: Message[] = [];
   for (const [index, element] of elements.entries()) {
     const { data: message } = messageSchema.safeParse(element);
     if (message === undefined) {
       const detail = `Element ${index} of messages is not a text message of the user or the assistant.`;
-      return { refused: { code: 'UPSTREAM_BAD_REQUEST', detail } };
+      return { refusal: { code: 'UPSTREAM_BAD_REQUEST', detail } };
     }
     messages.push(message);
   }
@@ -81,9 +81,9 @@ export function readDemoRequest(body: unknown): Read<{ messages: Message[] }> {
  * Elements and blocks are counted before any is parsed, and parsing stops at the first malformed element: a schema
  * reports every issue, and a small body can have hundreds of thousands of them.
  */
-function boundedElements(body: unknown): Read<{ elements: readonly unknown[] }> {
+function boundedElements(body: unknown): ReadResult<{ elements: readonly unknown[] }> {
   const { messages } = fieldsOf(body);
-  if (!Array.isArray(messages) || messages.length === 0) return { refused: { code: 'MISSING_MESSAGES' } };
+  if (!Array.isArray(messages) || messages.length === 0) return { refusal: { code: 'MISSING_MESSAGES' } };
   if (messages.length > maxMessages) return tooLarge('too-many-messages');
   let blocks = 0;
   for (const message of messages) {
@@ -94,7 +94,7 @@ function boundedElements(body: unknown): Read<{ elements: readonly unknown[] }> 
   return { elements: messages };
 }
 
-const tooLarge = (name: TooMany) => ({ refused: { status: 413, sentence: tooManySentences[name] } as const });
+const tooLarge = (name: ExceededBound) => ({ refusal: { status: 413, sentence: tooManySentences[name] } as const });
 
 function hasOtherRole(element: unknown): boolean {
   const { role } = fieldsOf(element);

@@ -24,7 +24,7 @@ export const pages = {
 /** The id exists on the device only, so the server serves the page for any id. */
 export const conversationPage = { route: '/c/:id', pattern: /^\/c\/(?<id>[\w-]{1,64})$/ } as const;
 
-export function conversationAddress(id: string): string {
+export function conversationPath(id: string): string {
   return `/c/${id}`;
 }
 
@@ -49,4 +49,4 @@ export const promptVersion = '1.0.0';
 export const serviceWorker = { path: '/service-worker.js', policy: 'service-worker' } as const;
 
 /** The page that draws a diagram, which the client embeds in a sandboxed iframe, and the directory of that page's assets. */
-export const diagramPage = { path: '/diagram', files: '/assets/diagram/' } as const;
+export const diagramPage = { path: '/diagram', filesPath: '/assets/diagram/' } as const;

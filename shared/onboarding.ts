@@ -15,31 +15,32 @@ const requireVisible = ({ value, issues }: z.core.ParsePayload<string>): void =>
 };
 
 // OpenAPI documents the pattern. The regular expressions of other languages lack the property escapes of `isVisible`.
-const line = (maxLength: number) =>
+const lineSchema = (maxLength: number) =>
   z
     .string(typeError)
     .check(z.trim(), z.regex(/\S/, code('required')), requireVisible, z.maxLength(maxLength, code('tooLong')));
 
-const statements = () => z._default(z.array(line(500), typeError).check(z.maxLength(20, code('tooMany'))), []);
+const statementsSchema = () =>
+  z._default(z.array(lineSchema(500), typeError).check(z.maxLength(20, code('tooMany'))), []);
 
 /** The body of `POST /onboarding`: the organization, the user's profile and week 1 of the engagement. */
 export const onboardingSchema = z.object(
   {
     company: z.object(
       {
-        name: line(200),
-        industry: line(200),
-        size: z.optional(line(100)),
+        name: lineSchema(200),
+        industry: lineSchema(200),
+        size: z.optional(lineSchema(100)),
       },
       typeError,
     ),
-    profile: z.object({ role: line(200) }, typeError),
+    profile: z.object({ role: lineSchema(200) }, typeError),
     engagement: z.prefault(
       z.object(
         {
-          focus: z.optional(line(1000)),
-          hypotheses: statements(),
-          unknowns: statements(),
+          focus: z.optional(lineSchema(1000)),
+          hypotheses: statementsSchema(),
+          unknowns: statementsSchema(),
         },
         typeError,
       ),

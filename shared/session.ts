@@ -38,7 +38,7 @@ export const sessionSchema = z.object({ user: z.nullable(userSchema), providers:
 export type Session = z.infer<typeof sessionSchema>;
 
 /** The value of the parameter `prompt` with which every provider asks for the account to use. */
-export const selectAccount = 'select_account';
+export const selectAccountPrompt = 'select_account';
 
 /** The values of `?problem=` on the sign-in page after a failed sign-in, and their sentences in English. */
 export const signInProblems = {

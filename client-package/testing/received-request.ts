@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { gunzip, inflate } from 'node:zlib';
 import { bodyLimits, bodySentences, maxDecompressedBytes } from '../../shared/body-limits.ts';
-import { type Refused, readDemoRequest, readLiveRequest } from '../../shared/chat-requests.ts';
+import { type Refusal, readDemoRequest, readLiveRequest } from '../../shared/chat-requests.ts';
 import { type ErrorCode, errors, formatError, jsonSentences } from '../../shared/errors.ts';
 import { routes } from '../../shared/interface.ts';
 import { contentTypeError } from '../../shared/json-body.ts';
@@ -42,7 +42,7 @@ export async function receiveRequest(
   const [pathname = ''] = path.split('?');
   const isDemo = pathname === routes.demoChat;
   const { body, rejection } = await parseBody(bytes, headers, isDemo ? bodyLimits.demoChat : bodyLimits.liveChat);
-  const { refused } = isDemo ? checkDemoMessages(body) : readLiveRequest(body);
+  const { refusal } = isDemo ? checkDemoMessages(body) : readLiveRequest(body);
   return {
     received: {
       method,
@@ -52,20 +52,20 @@ export async function receiveRequest(
       requestId: headers['x-request-id']?.toString(),
       body,
     },
-    rejection: rejectRoute(method, pathname) ?? rejection ?? (refused && rejectMessages(refused, isDemo)),
+    rejection: rejectRoute(method, pathname) ?? rejection ?? (refusal && rejectMessages(refusal, isDemo)),
   };
 }
 
 /** Demo chat leaves the role of the last message to the model provider, which refuses any other than `user`. */
-function checkDemoMessages(body: unknown): { refused?: Refused } {
-  const { messages, refused } = readDemoRequest(body);
-  if (refused) return { refused };
-  return messages.at(-1)?.role === 'user' ? {} : { refused: { code: 'UPSTREAM_BAD_REQUEST' } };
+function checkDemoMessages(body: unknown): { refusal?: Refusal } {
+  const { messages, refusal } = readDemoRequest(body);
+  if (refusal) return { refusal };
+  return messages.at(-1)?.role === 'user' ? {} : { refusal: { code: 'UPSTREAM_BAD_REQUEST' } };
 }
 
-function rejectMessages(refused: Refused, isDemo: boolean): Rejection {
-  if ('status' in refused) return { status: refused.status, body: `${refused.sentence}\n` };
-  const code: ErrorCode = isDemo && !errors[refused.code].demo ? 'UPSTREAM_ERROR' : refused.code;
+function rejectMessages(refusal: Refusal, isDemo: boolean): Rejection {
+  if ('status' in refusal) return { status: refusal.status, body: `${refusal.sentence}\n` };
+  const code: ErrorCode = isDemo && !errors[refusal.code].demo ? 'UPSTREAM_ERROR' : refusal.code;
   return { status: errors[code].status, body: formatError(code) };
 }
 

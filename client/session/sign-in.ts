@@ -1,5 +1,5 @@
 import { conversationPage, pages, routes } from '../../shared/interface.ts';
-import { type ProviderName, providerNames, selectAccount } from '../../shared/session.ts';
+import { type ProviderName, providerNames, selectAccountPrompt } from '../../shared/session.ts';
 import { deviceKeys, deviceStorage } from '../device/device-storage.ts';
 import { writeItem } from '../write-item.ts';
 
@@ -31,7 +31,7 @@ export function providerUrl(provider: ProviderName, page: string, options: SignI
   const query = new URLSearchParams({
     returnTo: page,
     ...(invitation !== undefined && { invitation }),
-    ...(choosesAccount && { prompt: selectAccount }),
+    ...(choosesAccount && { prompt: selectAccountPrompt }),
   });
   return `${routes.signIn}/${provider}?${query}`;
 }

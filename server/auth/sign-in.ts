@@ -4,7 +4,7 @@ import { sign, unsign } from 'cookie-signature';
 import type { Request, Response } from 'express';
 import passport from 'passport';
 import { z } from 'zod';
-import { type ProviderName, providerNames, type SignInProblem, selectAccount } from '../../shared/session.ts';
+import { type ProviderName, providerNames, type SignInProblem, selectAccountPrompt } from '../../shared/session.ts';
 import { isVisible } from '../../shared/visible-text.ts';
 import type { SignInDetails } from '../database/serving/users.ts';
 import {
@@ -165,7 +165,7 @@ export function createExchange(name: ProviderName, settings: ProviderSettings, o
      * one is signed in there. Calls `refuse` if the URL has the parameters of a provider's callback.
      */
     begin(request: Request, response: Response, stateStore: StateStore, refuse: () => void): void {
-      const prompt = request.query.prompt === selectAccount ? { prompt: selectAccount } : {};
+      const prompt = request.query.prompt === selectAccountPrompt ? { prompt: selectAccountPrompt } : {};
       const begin = authenticator.authenticate(strategyWith(stateStore), { session: false, ...prompt }, refuse);
       begin(request, response, refuse);
     },

@@ -3,13 +3,13 @@ import type { ErrorRequestHandler, Request, Response } from 'express';
 import { readDemoRequest } from '../../shared/chat-requests.ts';
 import { demoErrorCodes } from '../../shared/errors.ts';
 import { modelOptions } from '../../shared/interface.ts';
-import { AppError, accepted, HttpError } from '../app-error.ts';
+import { AppError, HttpError, requireAccepted } from '../app-error.ts';
 import { sendError } from '../http/errors.ts';
 import type { TextReply } from '../http/text-reply.ts';
 import type { TokenBudget } from '../limits/token-budget.ts';
 import type { Model, ModelResult } from '../model/anthropic-model.ts';
 import { demoPrompt } from '../prompt/prompts.ts';
-import { estimateDemoTurn, overBudget, usedTokens } from './token-use.ts';
+import { budgetError, estimateDemoTurn, usedTokens } from './token-use.ts';
 import { createTurnController, endReply, replyLogFields } from './turn-end.ts';
 
 type DemoTurnOptions = {
@@ -37,7 +37,7 @@ export function createDemoTurn({ budget, model, graceEnded }: DemoTurnOptions) {
 
   /** Separate from `turn`, so that `turn` does not keep the prompt in memory while the reply streams. */
   async function start(request: Request, signal: AbortSignal) {
-    const { messages } = accepted(readDemoRequest(request.body));
+    const { messages } = requireAccepted(readDemoRequest(request.body));
     request.body = undefined;
     const estimates = estimateDemoTurn(messages);
     const settle = await reserve(estimates.reserved);
@@ -53,7 +53,7 @@ export function createDemoTurn({ budget, model, graceEnded }: DemoTurnOptions) {
   async function reserve(tokens: number): Promise<(usedTokens: number) => Promise<void>> {
     const reserved = await budget?.reserve(tokens);
     if (reserved === undefined) return async () => undefined;
-    if ('retryAfterSeconds' in reserved) throw overBudget('demo', reserved.retryAfterSeconds);
+    if ('retryAfterSeconds' in reserved) throw budgetError('demo', reserved.retryAfterSeconds);
     return reserved.settle;
   }
 

@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import { type LiveRequest, readLiveRequest } from '../../shared/chat-requests.ts';
 import { headers, modelOptions, promptVersion } from '../../shared/interface.ts';
 import { messageText } from '../../shared/messages.ts';
-import { accepted } from '../app-error.ts';
+import { requireAccepted } from '../app-error.ts';
 import type { OutageDetector } from '../database/serving/outage.ts';
 import { type Budgets, createNewIds, type Turns } from '../database/serving/turns.ts';
 import type { Scope } from '../database/tenant.ts';
@@ -14,7 +14,7 @@ import type { Model, ModelResult } from '../model/anthropic-model.ts';
 import { composeLivePrompt, withCacheBreakpoint } from '../prompt/prompts.ts';
 import type { LateWrites } from './late-writes.ts';
 import type { ReplyWatch } from './reply-watch.ts';
-import { estimateLiveTurn, overBudget, type TokenEstimates, usedTokens } from './token-use.ts';
+import { budgetError, estimateLiveTurn, type TokenEstimates, usedTokens } from './token-use.ts';
 import { createTurnController, endReply, replyLogFields } from './turn-end.ts';
 
 export type LiveTurnOptions = {
@@ -70,7 +70,7 @@ export function createLiveTurn(options: LiveTurnOptions) {
    * suspended function keeps its variables.
    */
   async function start(request: Request, response: Response, signal: AbortSignal) {
-    const sent = accepted(readLiveRequest(request.body));
+    const sent = requireAccepted(readLiveRequest(request.body));
     request.body = undefined;
     const { opened, facts } = await open(sent, response, signal);
     try {
@@ -103,7 +103,7 @@ export function createLiveTurn(options: LiveTurnOptions) {
       return turns.openWithinBudgets(newTurn, { id: reservation.id, tokens: reservation.estimates.reserved, budgets });
     };
     const stored = await outage.retry(catchUpAndOpen, [signal, draining]);
-    if ('refused' in stored) throw overBudget(stored.refused.whose, stored.refused.retryAfterSeconds);
+    if ('refused' in stored) throw budgetError(stored.refused.whose, stored.refused.retryAfterSeconds);
     const { conversationId, facts } = stored;
     // A turn that fails from here on also sends the header, so that its retry continues the conversation that has the question.
     if (!response.headersSent) response.setHeader(headers.conversationId, conversationId);

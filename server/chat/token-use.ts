@@ -20,7 +20,7 @@ export function estimateDemoTurn(messages: readonly Message[]): TokenEstimates {
   return estimateTurn('demo', messages, 0);
 }
 
-export function overBudget(scope: BudgetScope, retryAfterSeconds: number): AppError {
+export function budgetError(scope: BudgetScope, retryAfterSeconds: number): AppError {
   const sentence = budgetSentences[scope];
   return new AppError('RATE_LIMITED', { retryAfterSeconds, sentence, refusedBy: { budget: scope } });
 }

@@ -45,30 +45,30 @@ export const turnEnds = {
   providerFailed: { beforeText: 'fromProvider', afterText: 'UPSTREAM_ERROR', storesEmpty: false, ending: 'failed' },
 } as const satisfies Record<string, TurnEnd>;
 
-type Reason = keyof typeof turnEnds;
-type ReasonToAbort = Exclude<Reason, 'complete' | 'timedOut' | 'providerFailed'>;
+type TurnEndName = keyof typeof turnEnds;
+type AbortReason = Exclude<TurnEndName, 'complete' | 'timedOut' | 'providerFailed'>;
 
 /** `signal` aborts with the first call of `abort`, and only the reason of that call counts. */
 export function createTurnController() {
   const controller = new AbortController();
-  let reasonToAbort: ReasonToAbort | undefined;
+  let abortReason: AbortReason | undefined;
 
-  function reasonOf({ ending, error }: ModelResult): Reason {
+  function endNameOf({ ending, error }: ModelResult): TurnEndName {
     if (ending === 'complete') return 'complete';
-    if (ending === 'aborted' && reasonToAbort !== undefined) return reasonToAbort;
+    if (ending === 'aborted' && abortReason !== undefined) return abortReason;
     return error !== null && isTimeout(error) ? 'timedOut' : 'providerFailed';
   }
 
   return {
     signal: controller.signal,
 
-    abort(reason: ReasonToAbort): void {
-      reasonToAbort ??= reason;
+    abort(reason: AbortReason): void {
+      abortReason ??= reason;
       controller.abort();
     },
 
     endOf(result: ModelResult): EndedTurn {
-      const end = turnEnds[reasonOf(result)];
+      const end = turnEnds[endNameOf(result)];
       const { beforeText } = end;
       if (beforeText === null || beforeText === 'fromProvider') return { ...end, error: result.error };
       return { ...end, error: new AppError(beforeText, { cause: result.error?.cause }) };

@@ -35,7 +35,7 @@ export type BodyReader = ReturnType<typeof createBodyReader>;
 type BodyHandlers = { admit: RequestHandler; parseJson: RequestHandler };
 
 const smallestBufferBytes = 4096;
-const noBuffer = Buffer.alloc(0);
+const emptyBuffer = Buffer.alloc(0);
 
 const utf8 = new TextDecoder();
 
@@ -63,7 +63,7 @@ export function createBodyReader(bounds: BodyBounds = {}) {
     const source = decompressor ?? request;
     const allocation = memory.allocationOf(request, response, { isDemo });
     // Chunks are copied into one buffer, because each would use several hundred bytes, even for a single byte of the body.
-    let buffer = noBuffer;
+    let buffer = emptyBuffer;
     let length = 0;
     let receivedBytes = 0;
     let previous = { receivedBytes, length };
@@ -71,17 +71,17 @@ export function createBodyReader(bounds: BodyBounds = {}) {
     function onReceived(chunk: Buffer): void {
       receivedBytes += chunk.length;
       // An endless compressed body can decompress to nothing.
-      if (receivedBytes > maxBodyBytes) fail(tooLarge(maxBodyBytes));
+      if (receivedBytes > maxBodyBytes) fail(tooLargeError(maxBodyBytes));
     }
 
     function onData(chunk: Buffer): void {
       const newLength = length + chunk.length;
-      if (newLength > maxBodyBytes) return void fail(tooLarge(maxBodyBytes));
-      if (newLength > maxDecompressedBytes(receivedBytes)) return void fail(tooCompressed());
+      if (newLength > maxBodyBytes) return void fail(tooLargeError(maxBodyBytes));
+      if (newLength > maxDecompressedBytes(receivedBytes)) return void fail(tooCompressedError());
       if (newLength > buffer.length) {
         const newBytes = Math.min(maxBodyBytes, Math.max(smallestBufferBytes, 2 * buffer.length, newLength));
         const exceeded = allocation.exceededBy(newBytes);
-        if (exceeded !== undefined) return void fail(memoryFull(response, exceeded));
+        if (exceeded !== undefined) return void fail(memoryFullError(response, exceeded));
         const larger = Buffer.allocUnsafeSlow(newBytes);
         buffer.copy(larger, 0, 0, length);
         allocation.resize(newBytes);
@@ -92,16 +92,16 @@ export function createBodyReader(bounds: BodyBounds = {}) {
 
     function onRateCheck(): void {
       const addedBytes = Math.min(receivedBytes - previous.receivedBytes, length - previous.length);
-      if (addedBytes < minBytes) fail(tooSlow(response));
+      if (addedBytes < minBytes) fail(tooSlowError(response));
       previous = { receivedBytes, length };
     }
 
     function onDecompressorError(): void {
-      fail(invalidJson(jsonSentences.inflation));
+      fail(jsonError(jsonSentences.inflation));
     }
 
     function onClose(): void {
-      if (!request.complete) fail(invalidJson());
+      if (!request.complete) fail(jsonError());
     }
 
     function stop(): void {
@@ -109,7 +109,7 @@ export function createBodyReader(bounds: BodyBounds = {}) {
       request.off('data', onReceived).off('close', onClose);
       source.off('data', onData).off('end', onEnd);
       allocation.resize(0);
-      buffer = noBuffer;
+      buffer = emptyBuffer;
     }
 
     function onEnd(): void {
@@ -136,7 +136,7 @@ export function createBodyReader(bounds: BodyBounds = {}) {
       request.pipe(decompressor);
     }
     // The client disconnected before the body was read.
-    if (!request.readable) fail(invalidJson());
+    if (!request.readable) fail(jsonError());
     return promise;
   }
 
@@ -151,7 +151,7 @@ export function createBodyReader(bounds: BodyBounds = {}) {
             Number(request.headers['content-length'] ?? smallestBufferBytes),
           );
           const exceeded = memory.allocationOf(request, response, { isDemo }).exceededBy(expectedBytes);
-          if (exceeded !== undefined) throw memoryFull(response, exceeded);
+          if (exceeded !== undefined) throw memoryFullError(response, exceeded);
           next();
         },
 
@@ -164,11 +164,11 @@ export function createBodyReader(bounds: BodyBounds = {}) {
         async parseJson(request, response, next) {
           const { 'content-type': contentType, 'content-encoding': sentEncoding = 'identity' } = request.headers;
           const contentError = contentTypeError(contentType);
-          if (contentError !== undefined) throw invalidJson(contentError);
+          if (contentError !== undefined) throw jsonError(contentError);
           const encoding = sentEncoding.toLowerCase();
           const createDecompressor = decompressors.get(encoding);
-          if (createDecompressor === undefined && encoding !== 'identity') throw invalidJson(jsonSentences.encoding);
-          if (Number(request.headers['content-length']) > maxBodyBytes) throw tooLarge(maxBodyBytes);
+          if (createDecompressor === undefined && encoding !== 'identity') throw jsonError(jsonSentences.encoding);
+          if (Number(request.headers['content-length']) > maxBodyBytes) throw tooLargeError(maxBodyBytes);
           const decompressor = createDecompressor?.();
           request.body = parse(await read(request, response, { maxBodyBytes, isDemo, decompressor }));
           next();
@@ -189,28 +189,28 @@ function parse(bytes: Buffer): unknown {
     return JSON.parse(utf8.decode(bytes));
   } catch {
     // The parser's error quotes the body, so it is not passed on as the cause.
-    throw invalidJson();
+    throw jsonError();
   }
 }
 
-function invalidJson(sentence?: string): AppError {
+function jsonError(sentence?: string): AppError {
   return new AppError('INVALID_JSON', sentence === undefined ? {} : { sentence });
 }
 
-function tooLarge(maxBodyBytes: number): HttpError {
+function tooLargeError(maxBodyBytes: number): HttpError {
   return new HttpError(413, bodySentences.tooLarge(maxBodyBytes));
 }
 
-function tooCompressed(): HttpError {
+function tooCompressedError(): HttpError {
   return new HttpError(413, bodySentences.tooCompressed);
 }
 
-function memoryFull(response: Response, limit: CapacityLimit): AppError {
+function memoryFullError(response: Response, limit: CapacityLimit): AppError {
   closeConnection(response);
   return capacityError(limit);
 }
 
-function tooSlow(response: Response): HttpError {
+function tooSlowError(response: Response): HttpError {
   closeConnection(response);
   return new HttpError(408, 'The request took too long to arrive.');
 }

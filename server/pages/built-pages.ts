@@ -49,7 +49,7 @@ export function createBuiltPages(directory: string, publicUrl?: string): Request
     send(() => '/diagram.html', { 'Cache-Control': 'no-cache' }),
   ];
   router.get([diagramPage.path, '/diagram.html'], diagram);
-  router.use(diagramPage.files, allowAnyOrigin);
+  router.use(diagramPage.filesPath, allowAnyOrigin);
   // These file names contain a hash of the content.
   router.get(/^\/assets\//, send(samePath, { 'Cache-Control': 'public, max-age=31536000, immutable' }));
   router.get(/^\//, send(samePath, { 'Cache-Control': 'public, max-age=0' }));

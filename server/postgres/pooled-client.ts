@@ -32,7 +32,7 @@ export function createPooledClient(connect: Connect) {
         // The pool's connection timeout can expire first.
         if (this.#ending) void client.end();
         else this.#take(client as Client & Internals);
-        done(this.#ending ? connectionTerminated() : undefined);
+        done(this.#ending ? connectionTerminatedError() : undefined);
       }, done);
     }
 
@@ -91,6 +91,6 @@ export function createPooledClient(connect: Connect) {
 }
 
 /** Has a code like the errors of Node's connections, so that it counts as an unavailable database. */
-function connectionTerminated(): Error {
+function connectionTerminatedError(): Error {
   return Object.assign(new Error('Connection terminated'), { code: 'ECONNABORTED' });
 }

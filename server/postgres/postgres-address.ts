@@ -55,7 +55,7 @@ const parametersSchema = z.strictObject({
 
 // An @ after a slash would belong to a password with a slash, whose first part would be taken for the host.
 const form = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#]*)(\/[^?#@]*)?(?:\?([^#]*))?$/i;
-const malformed = new PostgresAddressError([
+const malformedAddressError = new PostgresAddressError([
   'must be a postgresql:// address, with special characters of a password percent-encoded',
 ]);
 
@@ -66,7 +66,7 @@ const malformed = new PostgresAddressError([
  */
 export function readPostgresAddress(text: string): PostgresAddress {
   const [, login, servers = '', path = '', query = ''] = form.exec(text) ?? [];
-  if (login === undefined) throw malformed;
+  if (login === undefined) throw malformedAddressError;
   try {
     const url = new URL(`${login}host${path}`);
     const user = decodeURIComponent(url.username);
@@ -78,12 +78,12 @@ export function readPostgresAddress(text: string): PostgresAddress {
       parameters: readParameters(query),
     };
   } catch (error) {
-    throw error instanceof PostgresAddressError ? error : malformed;
+    throw error instanceof PostgresAddressError ? error : malformedAddressError;
   }
 }
 
 function readHost(text: string, _index: number, { length }: readonly string[]): Host {
-  if (text === '' && length > 1) throw malformed;
+  if (text === '' && length > 1) throw malformedAddressError;
   const { hostname, port } = new URL(`postgresql://${text}`);
   const name = decodeURIComponent(hostname).replace(/^\[(.*)\]$/, '$1');
   return { name, port: port === '' ? 5432 : Number(port) };

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { messages } from '../../client/language/messages/en.ts';
 import { formatAppendedError } from '../../shared/errors.ts';
-import { conversationAddress, modelOptions, routes } from '../../shared/interface.ts';
+import { conversationPath, modelOptions, routes } from '../../shared/interface.ts';
 import type { Message } from '../../shared/messages.ts';
 import { inARow, turn } from '../client/chat/turns.ts';
 import { perSuite } from '../support/per-suite.ts';
@@ -208,11 +208,11 @@ describe('An incomplete reply', () => {
     ]);
     for (const width of [1280, 390]) {
       await page.setViewportSize({ width, height: 800 });
-      await page.goto(conversationAddress('Short'));
+      await page.goto(conversationPath('Short'));
       await page.getByText('The next step is to count the moulds.').waitFor();
       await untilRendered(page);
       expect(await page.evaluate(() => window.scrollY)).to.equal(0);
-      await page.goto(conversationAddress('Next-steps'));
+      await page.goto(conversationPath('Next-steps'));
       await page.getByText('The next step is to count the moulds.').waitFor();
       await untilRendered(page);
       expect(await distanceBelowHeader(questions.last())).to.be.within(0, 30);

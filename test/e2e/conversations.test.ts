@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { conversationAddress, pages } from '../../shared/interface.ts';
+import { conversationPath, pages } from '../../shared/interface.ts';
 import { turn } from '../client/chat/turns.ts';
 import { conversationOn } from './support/conversation.ts';
 import { listOn } from './support/conversation-list.ts';
@@ -110,7 +110,7 @@ describe('Conversations', () => {
       expect(await isFocused(entry(name)), `${key} leads to ${name}`).to.equal(true);
     }
     await page.keyboard.press('Enter');
-    await page.waitForURL(conversationAddress('Second'));
+    await page.waitForURL(conversationPath('Second'));
 
     await entry('Second').focus();
     await page.keyboard.press('Tab');

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { conversationAddress, pages, routes } from '../../shared/interface.ts';
+import { conversationPath, pages, routes } from '../../shared/interface.ts';
 import { inARow, turn } from '../client/chat/turns.ts';
 import { expectAccessible } from './support/axe.ts';
 import { conversationOn } from './support/conversation.ts';
@@ -21,7 +21,7 @@ describe('Data on the device', () => {
     const row = { id: 'one', title: 'Old one', lastActiveAt: 1000, shownId: 'And then?' };
     await insertRows(page, name, [row], [rows[0], unreadable, rows[2]]);
 
-    await page.goto(conversationAddress('one'));
+    await page.goto(conversationPath('one'));
     await questions.getByText('And then?').waitFor();
     expect(await questions.allTextContents()).to.deep.equal(['Where do we stand?', 'And then?']);
     await ask('please stall');

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
-import { conversationAddress, pages, routes } from '../../shared/interface.ts';
+import { conversationPath, pages, routes } from '../../shared/interface.ts';
 import { inARow, turn } from '../client/chat/turns.ts';
 import { conversationOn } from './support/conversation.ts';
 import { needs } from './support/engine.ts';
@@ -79,7 +79,7 @@ describe('Stored conversations are painted once', () => {
 
   it('in live chat', async () => {
     const { page } = await visitWithConversations([{ title: 'Kept', turns: inARow(...turns) }]);
-    await expectPaintedOnce(page, conversationAddress('Kept'));
+    await expectPaintedOnce(page, conversationPath('Kept'));
     await expectPaintedOnce(page, pages.chat);
   });
 
@@ -188,7 +188,7 @@ describe('The load of live chat', () => {
     const { page } = await visitWithConversations([{ title: 'Kept', turns: inARow(...turns) }]);
     const paths: string[] = [];
     page.on('request', (request) => paths.push(new URL(request.url()).pathname));
-    for (const address of [pages.chat, conversationAddress('Kept')]) {
+    for (const address of [pages.chat, conversationPath('Kept')]) {
       paths.length = 0;
       const requested = [/chat-page-[^/]+\.js$/, markdownChunk].map((chunk) => page.waitForRequest(chunk));
       await page.route(/first-[^/]+\.js$/, async (route) => {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { Locator, Page } from 'playwright-core';
 import { languages } from '../../client/language/languages.ts';
-import { conversationAddress, pages } from '../../shared/interface.ts';
+import { conversationPath, pages } from '../../shared/interface.ts';
 import { inARow, turn } from '../client/chat/turns.ts';
 import { listOn } from './support/conversation-list.ts';
 import { needs } from './support/engine.ts';
@@ -171,7 +171,7 @@ describe('the header of a new conversation', () => {
       expect(height, `${width}`).to.be.at.most(62);
       expect(await create.getByText('New conversation').isVisible(), `${width}`).to.equal(isNamed);
     }
-    await page.goto(conversationAddress('Castings-'));
+    await page.goto(conversationPath('Castings-'));
     await title.waitFor();
     await page.getByRole('banner').getByText('Advisory Chat', { exact: true }).waitFor();
   });

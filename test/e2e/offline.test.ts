@@ -2,7 +2,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { conversationAddress, diagramPage, pages, routes, serviceWorker } from '../../shared/interface.ts';
+import { conversationPath, diagramPage, pages, routes, serviceWorker } from '../../shared/interface.ts';
 import { signInProblems } from '../../shared/session.ts';
 import { turn } from '../client/chat/turns.ts';
 import { eventually } from '../support/eventually.ts';
@@ -97,7 +97,7 @@ describe('The service worker', () => {
     });
     expect(stored).to.include('/index.html');
     // The files that draw diagrams are not cached, because they are larger than all others together.
-    expect(stored.filter((path) => path.startsWith(diagramPage.files))).to.deep.equal([]);
+    expect(stored.filter((path) => path.startsWith(diagramPage.filesPath))).to.deep.equal([]);
     expect(
       stored.filter((path) => !['/index.html', '/manifest.webmanifest'].includes(path) && !path.startsWith('/assets/')),
     ).to.deep.equal([]);
@@ -175,7 +175,7 @@ describe('The service worker', () => {
     const page = await visitAgain();
     await openLiveChat(page, people.onboarded);
     await page.context().clearCookies();
-    const conversation = conversationAddress('of-another-device');
+    const conversation = conversationPath('of-another-device');
 
     using navigations = recordNavigations(await sharedProduct());
     await page.goto(`${pages.signIn}?returnTo=${conversation}`);

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { Locator } from 'playwright-core';
 import { languageTags } from '../../client/language/languages.ts';
-import { conversationAddress, pages } from '../../shared/interface.ts';
+import { conversationPath, pages } from '../../shared/interface.ts';
 import { inARow, turn } from '../client/chat/turns.ts';
 import { conversationOn } from './support/conversation.ts';
 import { listOn } from './support/conversation-list.ts';
@@ -165,7 +165,7 @@ describe('The client on a phone', () => {
     const text = Array.from({ length: 60 }, (_, index) => `Paragraph ${index} has some words that wrap on a phone.`);
     const turns = inARow(turn('First?', text.join('\n\n')), turn('Second?', text.join('\n\n')));
     const { page } = await visitWithConversations([{ title: 'First', turns }], { ...phone, isMobile: true });
-    await page.goto(conversationAddress('First'));
+    await page.goto(conversationPath('First'));
     await page.getByText('Paragraph 59').last().waitFor();
     await untilRendered(page);
     await trackLines(page);

@@ -1,6 +1,6 @@
 import { useEffect, useMemo } from 'react';
 import { useLocation } from 'wouter';
-import { conversationAddress, conversationPage, pages } from '../../../shared/interface.ts';
+import { conversationPage, conversationPath, pages } from '../../../shared/interface.ts';
 import type { Library } from '../../library/library.ts';
 import type { OpenConversations } from '../../library/open-conversations.ts';
 
@@ -17,8 +17,8 @@ export function useAddressSync(
   const sync = useMemo(() => {
     const address: ConversationAddress = {
       read: () => conversationInPath(window.location.pathname),
-      push: (id) => navigate(conversationAddress(id)),
-      replace: (id) => navigate(conversationAddress(id), { replace: true }),
+      push: (id) => navigate(conversationPath(id)),
+      replace: (id) => navigate(conversationPath(id), { replace: true }),
       leave: () => navigate(pages.chat, { replace: true }),
     };
     const open = (id: string) => {

@@ -1,6 +1,6 @@
 import { type MouseEvent, memo, startTransition, useEffect, useRef, useState } from 'react';
 import { useFormatter, useTranslations } from 'use-intl/react';
-import { conversationAddress } from '../../../shared/interface.ts';
+import { conversationPath } from '../../../shared/interface.ts';
 import { Button } from '../../controls/button.tsx';
 import { Menu, MenuItem } from '../../controls/menu.tsx';
 import type { ConversationEntry } from '../../device/conversation-records.ts';
@@ -155,7 +155,7 @@ const ConversationListEntry = memo(function ConversationListEntry(props: EntryPr
     <li className={isOpen ? 'entry entry-current' : 'entry'}>
       <a
         className="entry-open"
-        href={conversationAddress(entry.id)}
+        href={conversationPath(entry.id)}
         data-id={entry.id}
         aria-current={isOpen ? 'page' : undefined}
         tabIndex={tabIndex}

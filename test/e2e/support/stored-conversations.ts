@@ -2,7 +2,7 @@ import type { BrowserContextOptions, Page } from 'playwright-core';
 import type { Turn } from '../../../client/chat/turn.ts';
 import type { TurnRow } from '../../../client/device/conversation-records.ts';
 import { deviceKeys } from '../../../client/device/device-storage.ts';
-import { conversationAddress, pages, routes } from '../../../shared/interface.ts';
+import { conversationPath, pages, routes } from '../../../shared/interface.ts';
 import { inARow, record } from '../../client/chat/turns.ts';
 import { conversationOn } from './conversation.ts';
 import { people } from './people.ts';
@@ -45,7 +45,7 @@ export async function visitWithConversations(
   await openOrigin(page);
   await storeConversations(page, conversations);
   const conversation = conversationOn(page);
-  await page.goto(conversationAddress(idOf(conversations[0]?.title ?? '')));
+  await page.goto(conversationPath(idOf(conversations[0]?.title ?? '')));
   await conversation.questions.first().waitFor();
   return { page, ...conversation };
 }

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { conversationInPath, createAddressSync } from '../../../../client/pages/live-chat/address-sync.ts';
 import { createStore } from '../../../../client/store.ts';
-import { conversationAddress, pages } from '../../../../shared/interface.ts';
+import { conversationPath, pages } from '../../../../shared/interface.ts';
 
 function setUp(first: string | null | undefined, openId: string, storedIds = ['one', 'two']) {
   const { getState, subscribe, update } = createStore({ id: openId });
@@ -67,7 +67,7 @@ describe('createAddressSync', () => {
 
 describe('conversationInPath', () => {
   it('returns the id of a conversation, null for the page of live chat, and undefined for other pages', () => {
-    expect(conversationInPath(conversationAddress('4f7c2a0e-5f0e'))).to.equal('4f7c2a0e-5f0e');
+    expect(conversationInPath(conversationPath('4f7c2a0e-5f0e'))).to.equal('4f7c2a0e-5f0e');
     expect(conversationInPath(pages.chat)).to.equal(null);
     for (const path of [pages.demo, pages.signIn, '/c/', '/c/a/b']) {
       expect(conversationInPath(path), path).to.equal(undefined);

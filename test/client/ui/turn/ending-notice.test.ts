@@ -11,7 +11,7 @@ import { messages } from '../../../../client/language/messages/en.ts';
 import { steadyNow } from '../../../../client/steady-now.ts';
 import { advice } from '../../../../client/turns/problem.ts';
 import { budgetSentences, type ErrorCode, errors } from '../../../../shared/errors.ts';
-import { conversationAddress, pages } from '../../../../shared/interface.ts';
+import { conversationPath, pages } from '../../../../shared/interface.ts';
 import type { Session } from '../../../../shared/session.ts';
 import { record, turn } from '../../chat/turns.ts';
 import { client, controlsIn, type PageOptions, renderedPage, textOf } from '../rendered-page.ts';
@@ -197,7 +197,7 @@ describe('EndingNotice', () => {
     });
 
     it('disables “Try again” for the refused question', () => {
-      const shown = shownAfter(limited, { ...wait, path: conversationAddress('4f7c2a0e-5f0e') });
+      const shown = shownAfter(limited, { ...wait, path: conversationPath('4f7c2a0e-5f0e') });
       expect(shown?.text).to.include(limit.live);
       expect(shown).to.deep.include({ offers: [commands.tryAgain], disabled: [commands.tryAgain] });
     });
