@@ -3,7 +3,8 @@ import { beforeEach, describe, it } from 'mocha';
 import { emptyDraft } from '../../../client/chat/draft.ts';
 import { storeDraft, type Transcript } from '../../../client/chat/transcript.ts';
 import { noChanges } from '../../../client/device/conversation-database.ts';
-import type { Library } from '../../../client/library/library.ts';
+import { createPinnedConversations, type Library } from '../../../client/library/library.ts';
+import { createFakeStorage } from '../../../client-package/testing/fake-storage.ts';
 import { perTest } from '../../support/per-suite.ts';
 import { record, turn } from '../chat/turns.ts';
 import { createFakeDevice, openTranscript, prefix } from './library-harness.ts';
@@ -242,5 +243,29 @@ describe('The list of conversations', () => {
     expect(other.load().turns).to.deep.equal([]);
     expect(await device.database.readTurns('one')).to.deep.equal([]);
     expect([...device.storage.items]).to.deep.equal([]);
+  });
+});
+
+describe('createPinnedConversations', () => {
+  const key = 'advisory-chat:pinned:somebody';
+
+  it('includes the conversations that another tab has pinned', () => {
+    const storage = createFakeStorage();
+    const here = createPinnedConversations(storage, key);
+    createPinnedConversations(storage, key).toggle('one');
+    here.toggle('two');
+    expect(here.getState().ids).to.deep.equal(['one', 'two']);
+    createPinnedConversations(storage, key).toggle('one');
+    here.reload();
+    expect(here.getState().ids).to.deep.equal(['two']);
+    createPinnedConversations(storage, key).toggle('three');
+    here.add(['four']);
+    expect(here.getState().ids).to.deep.equal(['two', 'three', 'four']);
+  });
+
+  it('keeps pins in memory if the storage is full', () => {
+    const pinned = createPinnedConversations(createFakeStorage(0), key);
+    pinned.toggle('one');
+    expect(pinned.getState().ids).to.deep.equal(['one']);
   });
 });

@@ -54,16 +54,8 @@ const linksIn = (elements: readonly RenderedElement[]) =>
   elements.filter(({ tag }) => tag === 'a').map(({ text, attributes: { href } }) => ({ shown: text, href }));
 
 describe('a hostile reply', () => {
-  const site = Object.getOwnPropertyDescriptor(globalThis, 'location');
-
-  before(() => {
-    Object.defineProperty(globalThis, 'location', { value: new URL(ownAddress), configurable: true });
-  });
-
-  after(() => {
-    if (site) Object.defineProperty(globalThis, 'location', site);
-    else Reflect.deleteProperty(globalThis, 'location');
-  });
+  before(() => void Object.assign(globalThis, { location: new URL(ownAddress) }));
+  after(() => void Reflect.deleteProperty(globalThis, 'location'));
 
   for (const { name, written, links } of hostileTexts) {
     it(`cannot mislead with ${name}: ${JSON.stringify(written)}`, () => {

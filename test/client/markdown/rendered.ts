@@ -45,6 +45,6 @@ function attributesOf(written: string): Record<string, string> {
 
 const entities: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', '#x27': "'", amp: '&' };
 
-function unescaped(text: string): string {
+export function unescaped(text: string): string {
   return text.replace(/&(lt|gt|quot|#x27|amp);/g, (_, name) => entities[name] ?? '');
 }

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { type Block, type Inline, readBlocks } from '../../../../client/markdown/parsing/nodes.ts';
+import { type Inline, readBlocks } from '../../../../client/markdown/parsing/nodes.ts';
 
 const inlinesOf = (text: string): readonly Inline[] => {
   const [block] = readBlocks(text);
@@ -57,17 +57,10 @@ describe('an inline formula', () => {
 });
 
 describe('a display formula', () => {
-  const formula = (start: number, tex: string, source: string): Block => ({
-    start,
-    type: 'formula',
-    tex,
-    source,
-    isDisplay: true,
-  });
-
   for (const written of ['$$\nx = 1\n$$', '\\[\nx = 1\n\\]', '$$x = 1$$', '\\[x = 1\\]', '$$ x = 1\n$$']) {
     it(`is read as a block from ${JSON.stringify(written)}`, () => {
-      expect(readBlocks(written)).to.deep.equal([formula(0, 'x = 1', written)]);
+      const formula = { start: 0, type: 'formula', tex: 'x = 1', source: written, isDisplay: true };
+      expect(readBlocks(written)).to.deep.equal([formula]);
       const blocks = readBlocks(`So\n${written}\nand so on`);
       expect(blocks.map(({ type }) => type)).to.deep.equal(['paragraph', 'formula', 'paragraph']);
     });

@@ -1,14 +1,9 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { readBlocks } from '../../../../client/markdown/parsing/nodes.ts';
 import { chartDataOf, defaultColumns, toggleColumn } from '../../../../client/markdown/tables/chart-data.ts';
+import { tableOf } from './table-of.ts';
 
-/** Returns the chart of a table with these rows, such as `North | 5`. The first one is the head. */
-function chartOf([head = '', ...rows]: readonly string[]) {
-  const [block] = readBlocks([head, head.replace(/[^|]+/g, '-'), ...rows].join('\n'));
-  if (block?.type !== 'table') throw new Error('The text is not a table.');
-  return chartDataOf(block);
-}
+const chartOf = (rows: readonly string[]) => chartDataOf(tableOf(...rows));
 
 const valuesOf = (rows: readonly string[]) =>
   chartOf(['Plant | One | Two', ...rows])?.columns.map(({ values }) => values);

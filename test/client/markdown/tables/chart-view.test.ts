@@ -2,21 +2,17 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { createElement, type FunctionComponent } from 'react';
 import { messages } from '../../../../client/language/messages/en.ts';
-import { readBlocks } from '../../../../client/markdown/parsing/nodes.ts';
 import { type ChartData, chartDataOf } from '../../../../client/markdown/tables/chart-data.ts';
 import { importClient } from '../../../support/import-client.ts';
 import { htmlInEnglish } from '../../in-english.ts';
+import { tableOf } from './table-of.ts';
 
 const { default: ChartView } = await importClient<{ default: FunctionComponent<{ data: ChartData }> }>(
   'markdown/tables/chart-view.tsx',
 );
 
-/** Renders the chart of a table, whose cells are separated by `|`. */
 function chartOf(...rows: string[]) {
-  const [head = '', ...body] = rows;
-  const rule = head.replace(/[^|]+/g, '--');
-  const [table] = readBlocks([head, rule, ...body].map((row) => `| ${row} |`).join('\n'));
-  const data = table?.type === 'table' ? chartDataOf(table) : undefined;
+  const data = chartDataOf(tableOf(...rows));
   if (data === undefined) throw new Error('The table has no chart.');
   const html = htmlInEnglish(createElement(ChartView, { data }));
   const all = (pattern: RegExp) => Array.from(html.matchAll(pattern), ([, found = '']) => found);

@@ -1,13 +1,9 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { readBlocks } from '../../../../client/markdown/parsing/nodes.ts';
 import { isOneLine, isUnbroken, tableLayout } from '../../../../client/markdown/tables/table-layout.ts';
+import { tableOf } from './table-of.ts';
 
-function layoutOf(head: string, ...rows: string[]) {
-  const [table] = readBlocks([head, head.replace(/[^|]+/g, '-'), ...rows].join('\n'));
-  if (table?.type !== 'table') throw new Error('The text is not a table.');
-  return tableLayout(table);
-}
+const layoutOf = (...rows: readonly string[]) => tableLayout(tableOf(...rows));
 
 describe('tableLayout', () => {
   it('bases the width of a column on its longest cell, but ignores long words', () => {
@@ -40,7 +36,7 @@ describe('tableLayout', () => {
   }
 
   describe('on paper', () => {
-    const leastOf = (...lines: [string, ...string[]]) => layoutOf(...lines).paper?.map(({ least }) => least);
+    const leastOf = (...lines: string[]) => layoutOf(...lines).paper?.map(({ least }) => least);
     const line = (count: number, text: string) => `|${` ${text} |`.repeat(count)}`;
 
     it('sets no widths if every word fits on the smallest page', () => {

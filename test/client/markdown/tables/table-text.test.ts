@@ -1,14 +1,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { readBlocks, type Table } from '../../../../client/markdown/parsing/nodes.ts';
 import { tableCsv, tableHtml, tableTsv } from '../../../../client/markdown/tables/table-text.ts';
-
-function tableOf(...rows: string[]): Table {
-  const [first = '', ...others] = rows;
-  const [block] = readBlocks([first, first.replace(/[^|]+/g, '-'), ...others].join('\n'));
-  if (block?.type !== 'table') throw new Error('This is no table.');
-  return block;
-}
+import { tableOf } from './table-of.ts';
 
 describe('tableTsv and tableCsv', () => {
   it('separate the cells of TSV with tabs, without Markdown syntax', () => {
