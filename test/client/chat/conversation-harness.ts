@@ -1,43 +1,29 @@
-import type { ServerResponse } from 'node:http';
-import { afterEach, beforeEach } from 'mocha';
 import { createConversation } from '../../../client/chat/conversation.ts';
 import type { Conversation, ConversationOptions } from '../../../client/chat/conversation-interface.ts';
 import type { ConversationState } from '../../../client/chat/conversation-state.ts';
-import type { TurnOutcome } from '../../../client/chat/outcome.ts';
 import { createTranscript } from '../../../client/chat/transcript.ts';
 import { mayBeTruncated } from '../../../client/chat/truncation.ts';
 import type { Turn } from '../../../client/chat/turn.ts';
-import { type FakeBackend, startFakeBackend } from '../../../client-package/testing/fake-backend.ts';
-import { createFakeClock, type FakeClock } from '../../../client-package/testing/fake-clock.ts';
+import { startFakeBackend } from '../../../client-package/testing/fake-backend.ts';
+import { createFakeClock } from '../../../client-package/testing/fake-clock.ts';
 import { createFakeLock } from '../../../client-package/testing/fake-lock.ts';
-import { createFakeStorage, type FakeStorage } from '../../../client-package/testing/fake-storage.ts';
+import { createFakeStorage } from '../../../client-package/testing/fake-storage.ts';
 import { until } from '../../../client-package/testing/until.ts';
+import { perTest } from '../../support/per-suite.ts';
 
 export const storageKey = 'advisory-chat:test';
 
-export type Harness = {
-  backend: FakeBackend;
-  clock: FakeClock;
-  storage: FakeStorage;
-  conversation: Conversation;
-  /** Opens the conversation again on the same storage, as a reload or another tab does. */
-  reopen(): Conversation;
-  open(options?: Partial<ConversationOptions>): Conversation;
-  /** Sends a question, and resolves once the conversation shows `text` of the reply, which stays open. */
-  stream(
-    text: string,
-    conversation?: Conversation,
-  ): Promise<{ sent: Promise<TurnOutcome | null>; response: ServerResponse }>;
-};
-
-/** Starts a conversation with a fake backend, clock and storage. The request ids of its turns are turn-1, turn-2 … */
-export async function startHarness(storage = createFakeStorage()): Promise<Harness> {
-  const backend = await startFakeBackend();
-  const fakeClock = createFakeClock();
-  // The device's wall clock was set back, so a wait that is measured by it is an hour too long.
-  const clock = { ...fakeClock, now: () => fakeClock.now() - 3_600_000 };
-  const lock = createFakeLock();
-  let requestCount = 0;
+/** Starts a fake backend and opens a conversation for each test. The request ids of its turns are turn-1, turn-2 … */
+export function harnessPerTest() {
+  const backend = perTest(() => startFakeBackend());
+  const clock = perTest(() => {
+    const fakeClock = createFakeClock();
+    // The device's wall clock was set back, so a wait that is measured by it is an hour too long.
+    return { ...fakeClock, now: () => fakeClock.now() - 3_600_000 };
+  });
+  const storage = perTest(() => createFakeStorage());
+  const lock = perTest(() => createFakeLock());
+  const count = perTest(() => ({ requests: 0 }));
   const open = (options: Partial<ConversationOptions> = {}) =>
     createConversation({
       url: backend.url,
@@ -45,29 +31,24 @@ export async function startHarness(storage = createFakeStorage()): Promise<Harne
       fetch,
       mayBeTruncated: (reply) => mayBeTruncated(reply, 100),
       clock,
-      createRequestId: () => `turn-${++requestCount}`,
+      createRequestId: () => `turn-${++count.requests}`,
       lock,
       ...options,
     });
-  const opened = open();
-  async function stream(text: string, conversation = opened) {
+  /** Opens the conversation again on the same storage, as a reload or another tab does. */
+  const reopen = () => open();
+  const conversation = perTest(() => open());
+
+  /** Sends a question, and resolves once the conversation shows `text` of the reply, which stays open. */
+  async function stream(text: string, asking = conversation) {
     const responded = backend.open();
-    const sent = conversation.send('Where do we stand?');
+    const sent = asking.send('Where do we stand?');
     const response = await responded;
     response.write(text);
-    await until(conversation, shows(text));
+    await until(asking, shows(text));
     return { sent, response };
   }
-  return { backend, clock, storage, conversation: opened, reopen: () => open(), open, stream };
-}
-
-export function harnessPerTest(): Harness {
-  const harness = {} as Harness;
-  beforeEach(async () => {
-    Object.assign(harness, await startHarness());
-  });
-  afterEach(() => harness.backend.close());
-  return harness;
+  return { backend, clock, storage, conversation, open, reopen, stream };
 }
 
 export const shows = (reply: string) => (state: Pick<ConversationState, 'turns'>) =>

@@ -7,10 +7,10 @@ import { replies } from '../../../client-package/testing/fake-backend.ts';
 import { createFakeLock } from '../../../client-package/testing/fake-lock.ts';
 import { until } from '../../../client-package/testing/until.ts';
 import { awaitedTimers } from './awaited-timers.ts';
-import { type Harness, harnessPerTest, lastTurn, questionsOf, storageKey } from './conversation-harness.ts';
+import { harnessPerTest, lastTurn, questionsOf, storageKey } from './conversation-harness.ts';
 
 describe('A conversation during a turn of another tab', () => {
-  const harness = harnessPerTest();
+  const { backend, clock, conversation, open, reopen, storage, stream } = harnessPerTest();
 
   const settled = () => new Promise((resolve) => setImmediate(resolve));
 
@@ -20,7 +20,6 @@ describe('A conversation during a turn of another tab', () => {
   }
 
   async function askedInOtherTab() {
-    const { reopen, stream } = harness;
     const otherTab = reopen();
     const { sent, response } = await stream('Week ');
     otherTab.setDraft('And then?');
@@ -31,7 +30,6 @@ describe('A conversation during a turn of another tab', () => {
   }
 
   it('queues its question and sends it within a second after the end of the other turn', async () => {
-    const { backend, clock } = harness;
     const { otherTab, sent, response, asked } = await askedInOtherTab();
     otherTab.setDraft('Typed meanwhile');
     await clock.advance(5000);
@@ -48,7 +46,6 @@ describe('A conversation during a turn of another tab', () => {
   });
 
   it('keeps an edited question in the message field', async () => {
-    const { backend, conversation, reopen, stream } = harness;
     backend.answer(replies('Week 3.'));
     await conversation.send('Where?');
     const otherTab = reopen();
@@ -63,7 +60,7 @@ describe('A conversation during a turn of another tab', () => {
 
   it('does not keep a Node process running while it waits', async () => {
     const lock = { take: async () => null, isHeld: async () => true };
-    const conversation = harness.open({ clock: systemClock, lock });
+    const conversation = open({ clock: systemClock, lock });
     // Mocha sets its own timer once a test returns a promise.
     await settled();
     const count = awaitedTimers();
@@ -74,7 +71,6 @@ describe('A conversation during a turn of another tab', () => {
   });
 
   it('reads the end of the other reply before it sends its question', async () => {
-    const { backend, clock, open, storage, stream } = harness;
     const { sent, response } = await stream('Week ');
     const transcript = createTranscript(storage, storageKey);
     let record = transcript.load();
@@ -103,7 +99,6 @@ describe('A conversation during a turn of another tab', () => {
   });
 
   it('sends questions that were added to the queue after the first queued one', async () => {
-    const { backend, clock } = harness;
     const { otherTab, sent, response, asked } = await askedInOtherTab();
     const last = otherTab.send('And last?');
     backend.answer(replies('Pricing.'), replies('Hiring.'));
@@ -115,7 +110,6 @@ describe('A conversation during a turn of another tab', () => {
   });
 
   it('does not send a queued question if the user takes the question back or leaves the page', async () => {
-    const { backend, clock, conversation } = harness;
     const { otherTab } = await askedInOtherTab();
     otherTab.unqueue();
     expect(otherTab.getState().waitsForOtherTab).to.equal(false);
@@ -124,14 +118,13 @@ describe('A conversation during a turn of another tab', () => {
     await waitsInLine(otherTab);
     otherTab.leave();
     expect(await asked).to.equal(null);
-    expect(harness.reopen().getState().draft.queued).to.deep.equal(['And then?']);
+    expect(reopen().getState().draft.queued).to.deep.equal(['And then?']);
     conversation.stop();
     await clock.advance(5000);
     expect(backend.requests).to.have.length(1);
   });
 
   it('does not release the lock of another tab when the conversation is stopped after its own turn', async () => {
-    const { backend, conversation, reopen, stream } = harness;
     backend.answer(replies('Week 3.'));
     await conversation.send('Where do we stand?');
     const otherTab = reopen();
@@ -144,7 +137,6 @@ describe('A conversation during a turn of another tab', () => {
   });
 
   it('ends a turn that it has merged from the other tab once that tab has crashed', async () => {
-    const { clock, open, reopen, stream } = harness;
     const lock = createFakeLock();
     const releases: ((() => void) | null)[] = [];
     const take = async () => {
@@ -168,15 +160,14 @@ describe('A conversation during a turn of another tab', () => {
   });
 
   for (const [title, release] of [
-    ['stops its turn', ({ conversation }) => conversation.stop()],
-    ['is closed', ({ conversation }) => conversation.leave()],
-    ['clears the conversation', ({ conversation }) => conversation.clear()],
-  ] as const satisfies [string, (harness: Harness) => void][]) {
+    ['stops its turn', 'stop'],
+    ['is closed', 'leave'],
+    ['clears the conversation', 'clear'],
+  ] as const) {
     it(`can send a question as soon as the other tab ${title}, even before its request has been sent`, async () => {
-      const { backend, conversation, reopen, stream } = harness;
       for (const isSent of [true, false]) {
         const sent = isSent ? (await stream('Week')).sent : conversation.send('Where do we stand?');
-        release(harness);
+        conversation[release]();
         await sent;
         backend.answer(replies('Pricing.'));
         const otherTab = reopen();

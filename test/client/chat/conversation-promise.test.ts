@@ -10,7 +10,7 @@ const fail = () => {
 };
 
 describe('The promise of a turn', () => {
-  const harness = harnessPerTest();
+  const { backend, clock, conversation, open, stream } = harnessPerTest();
 
   const sessionEnded = { type: 'failed', code: 'UNAUTHENTICATED', receivedText: true };
   for (const [session, isSignedOut, afterBreak, afterError] of [
@@ -24,8 +24,8 @@ describe('The promise of a turn', () => {
         [afterBreak, undefined],
         [afterError, formatAppendedError('UPSTREAM_ERROR')],
       ]) {
-        const conversation = harness.open({ isSignedOut });
-        const { sent, response } = await harness.stream('Week 3', conversation);
+        const conversation = open({ isSignedOut });
+        const { sent, response } = await stream('Week 3', conversation);
         if (errorLine === undefined) response.destroy();
         else response.end(errorLine);
         const outcome = await sent;
@@ -37,7 +37,6 @@ describe('The promise of a turn', () => {
   }
 
   it('does not depend on the session for a complete reply, or a lost connection without text', async () => {
-    const { backend, open } = harness;
     const conversation = open({ isSignedOut: async () => true });
     backend.answer(hangsUp, replies('Week 3.'));
     expect((await conversation.send('Where do we stand?'))?.type).to.equal('interrupted');
@@ -45,7 +44,6 @@ describe('The promise of a turn', () => {
   });
 
   it('resolves as `left`, and the turn ends as `left`, after leave()', async () => {
-    const { conversation, stream } = harness;
     const { sent } = await stream('Week 3');
     conversation.leave();
     const left = { type: 'left', requestId: 'turn-1' };
@@ -57,7 +55,6 @@ describe('The promise of a turn', () => {
     [10_000, 'interrupted'],
   ] as const) {
     it(`resolves as \`${type}\`, and the turn ends as \`${type}\`, if the connection is cut ${milliseconds} ms after aboutToLeave()`, async () => {
-      const { clock, conversation, stream } = harness;
       const { sent, response } = await stream('Week 3');
       conversation.aboutToLeave();
       await clock.advance(milliseconds);
@@ -67,7 +64,6 @@ describe('The promise of a turn', () => {
   }
 
   it('resolves as `done` if the reply is complete after aboutToLeave()', async () => {
-    const { conversation, stream } = harness;
     const { sent, response } = await stream('Week 3');
     conversation.aboutToLeave();
     response.end('.');
@@ -75,7 +71,6 @@ describe('The promise of a turn', () => {
   });
 
   it('waits ten seconds for isSignedOut, unless the turn is stopped', async () => {
-    const { clock, open, stream } = harness;
     for (const isStopped of [false, true]) {
       const asked = Promise.withResolvers<void>();
       const isSignedOut = () => {
@@ -95,7 +90,6 @@ describe('The promise of a turn', () => {
   });
 
   it('resolves as `done` if the lock rejects', async () => {
-    const { backend, open } = harness;
     backend.answer(replies('Week 3.'));
     const conversation = open({ lock: { take: async () => fail(), isHeld: async () => fail() } });
     expect(await conversation.send('Where do we stand?')).to.deep.equal({ type: 'done' });
@@ -103,7 +97,6 @@ describe('The promise of a turn', () => {
   });
 
   it('resolves as `done`, with a different request id for each turn, if crypto.randomUUID is missing', async () => {
-    const { backend, open } = harness;
     const { randomUUID } = crypto;
     Object.defineProperty(crypto, 'randomUUID', { value: undefined, configurable: true });
     try {

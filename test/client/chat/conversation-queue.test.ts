@@ -7,13 +7,12 @@ import { isIdle, until } from '../../../client-package/testing/until.ts';
 import { harnessPerTest, questionsOf } from './conversation-harness.ts';
 
 describe('A queued question', () => {
-  const harness = harnessPerTest();
+  const { backend, conversation, stream } = harnessPerTest();
 
-  const questions = () => questionsOf(harness.conversation);
+  const questions = () => questionsOf(conversation);
 
   it('is sent as a separate turn, after the questions queued before it', async () => {
-    const { backend, conversation } = harness;
-    const { sent, response } = await harness.stream('Week 3');
+    const { sent, response } = await stream('Week 3');
     conversation.queue('What is next?');
     conversation.queue('  ');
     conversation.queue('And then?');
@@ -26,8 +25,7 @@ describe('A queued question', () => {
   });
 
   it('is not sent by sendQueued() while a reply is running', async () => {
-    const { backend, conversation } = harness;
-    const { sent } = await harness.stream('Week 3');
+    const { sent } = await stream('Week 3');
     conversation.queue('What is next?');
     expect(await conversation.sendQueued()).to.equal(null);
     expect(backend.requests).to.have.length(1);
@@ -37,8 +35,7 @@ describe('A queued question', () => {
   });
 
   it('follows the question that the user sends after a stop', async () => {
-    const { backend, conversation } = harness;
-    const { sent } = await harness.stream('Week 3');
+    const { sent } = await stream('Week 3');
     conversation.queue('What is next?');
     conversation.stop();
     await sent;
@@ -48,9 +45,8 @@ describe('A queued question', () => {
   });
 
   it('is marked as sent automatically, unless the user sends it', async () => {
-    const { backend, conversation } = harness;
     const isAutomatic = () => conversation.getState().wasSentAutomatically;
-    const { sent, response } = await harness.stream('Week 3');
+    const { sent, response } = await stream('Week 3');
     expect(isAutomatic()).to.equal(false);
     conversation.queue('What is next?');
     conversation.queue('And then?');
@@ -66,8 +62,7 @@ describe('A queued question', () => {
   });
 
   it('waits after a failed reply, and is sent once a retry has completed', async () => {
-    const { backend, conversation } = harness;
-    const { sent, response } = await harness.stream('Week 3');
+    const { sent, response } = await stream('Week 3');
     conversation.queue('What is next?');
     response.destroy();
     expect((await sent)?.type).to.equal('interrupted');
@@ -98,10 +93,9 @@ describe('A queued question', () => {
     ],
   ] as const satisfies [string, (conversation: Conversation) => Promise<unknown>][]) {
     it(`returns to the draft after the user stops the reply if ${what}`, async () => {
-      const { backend, conversation } = harness;
       backend.answer(replies('Hello.'));
       await conversation.send('Hi');
-      const { sent } = await harness.stream('Week 3');
+      const { sent } = await stream('Week 3');
       conversation.queue('What is next?');
       conversation.queue('And then?');
       conversation.stop();
@@ -116,11 +110,10 @@ describe('A queued question', () => {
   }
 
   it('keeps waiting if another version of the last reply is shown, but returns to the draft on another branch', async () => {
-    const { backend, conversation } = harness;
     backend.answer(replies('Hello.'), replies('Good morning.'));
     await conversation.send('Hi');
     await conversation.regenerate();
-    const { sent, response } = await harness.stream('Week 3');
+    const { sent, response } = await stream('Week 3');
     conversation.queue('What is next?');
     response.destroy();
     await sent;
@@ -133,8 +126,7 @@ describe('A queued question', () => {
   });
 
   it('waits after a reply that may have been cut at its maximum length', async () => {
-    const { backend, conversation } = harness;
-    const { sent, response } = await harness.stream('Week 3');
+    const { sent, response } = await stream('Week 3');
     conversation.queue('What is next?');
     response.end(` ${'of waiting '.repeat(30)}`);
     await sent;
@@ -147,8 +139,7 @@ describe('A queued question', () => {
   });
 
   it('returns to the draft if the service refuses it because the session has ended', async () => {
-    const { backend, conversation } = harness;
-    const { sent, response } = await harness.stream('Week 3');
+    const { sent, response } = await stream('Week 3');
     conversation.queue('What is next?');
     backend.answer(fails('UNAUTHENTICATED'));
     response.end('.');
@@ -157,8 +148,7 @@ describe('A queued question', () => {
   });
 
   it('is not accepted after ten others until one has been removed', async () => {
-    const { conversation } = harness;
-    const { sent, response } = await harness.stream('Week 3');
+    const { sent, response } = await stream('Week 3');
     const names = Array.from({ length: 11 }, (_, index) => `Question ${index + 1}?`);
     for (const name of names) conversation.queue(name);
     expect(conversation.getState().draft.queued).to.deep.equal(names.slice(0, 10));
@@ -172,7 +162,6 @@ describe('A queued question', () => {
   });
 
   it('is not accepted until the request of the running turn has been sent', async () => {
-    const { backend, conversation } = harness;
     conversation.queue('What is next?');
     expect(conversation.getState().draft.queued).to.deep.equal([]);
     backend.answer(replies('Week 3.'));

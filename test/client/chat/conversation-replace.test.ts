@@ -5,17 +5,15 @@ import { until } from '../../../client-package/testing/until.ts';
 import { harnessPerTest, lastTurn, repliesOf } from './conversation-harness.ts';
 
 describe('A turn', () => {
-  const harness = harnessPerTest();
+  const { backend, conversation, reopen } = harnessPerTest();
 
   beforeEach(async () => {
-    const { backend, conversation } = harness;
     backend.answer(replies('Hello.'), replies('Week 3.'));
     await conversation.send('Hi');
     await conversation.send('Where do we stand?');
   });
 
-  const questionsAndReplies = () =>
-    harness.conversation.getState().turns.map(({ question, reply }) => [question, reply]);
+  const questionsAndReplies = () => conversation.getState().turns.map(({ question, reply }) => [question, reply]);
   const original = [
     ['Hi', 'Hello.'],
     ['Where do we stand?', 'Week 3.'],
@@ -23,7 +21,6 @@ describe('A turn', () => {
 
   describe('when its reply is regenerated', () => {
     it('is sent again with a new request id and the turns before it', async () => {
-      const { backend, conversation } = harness;
       backend.answer(replies('Week three.'));
       await conversation.regenerate();
       expect(backend.requests.at(-1)).to.deep.include({
@@ -40,7 +37,6 @@ describe('A turn', () => {
     });
 
     it('stays as a failed version if the request fails, until a retry with the same request id replaces it', async () => {
-      const { backend, conversation } = harness;
       backend.answer(fails('INTERNAL'), replies('Week three.'));
       await conversation.regenerate();
       expect(questionsAndReplies()).to.deep.equal([original[0], ['Where do we stand?', '']]);
@@ -53,7 +49,6 @@ describe('A turn', () => {
     });
 
     it('stays as an empty version if it is stopped or the page is reloaded before the first text', async () => {
-      const { backend, conversation, reopen } = harness;
       backend.answer(staysSilent);
       const regenerated = conversation.regenerate();
       await until(conversation, ({ phase }) => phase.name === 'waiting');
@@ -66,7 +61,6 @@ describe('A turn', () => {
     });
 
     it('is sent with only the turns before it, and leaves later turns with its previous version', async () => {
-      const { backend, conversation } = harness;
       backend.answer(replies('Good morning.'));
       await conversation.regenerate('turn-1');
       expect(backend.requests.at(-1)?.body).to.deep.equal({ messages: [{ role: 'user', content: 'Hi' }] });
@@ -77,7 +71,6 @@ describe('A turn', () => {
     });
 
     it('leads back to the later turns that its previous version last showed, even after a reload', async () => {
-      const { backend, conversation, reopen } = harness;
       backend.answer(replies('Week three.'), replies('Good morning.'));
       await conversation.regenerate();
       conversation.showVersion('turn-2');
@@ -88,7 +81,6 @@ describe('A turn', () => {
     });
 
     it('is sent again as a whole if its reply was continued', async () => {
-      const { backend, conversation } = harness;
       backend.answer(replies('And so on.'), replies('Week three.'));
       await conversation.continueReply('Continue.');
       await conversation.regenerate();
@@ -106,14 +98,12 @@ describe('A turn', () => {
     });
 
     it('is not sent if it is not part of the conversation', async () => {
-      const { backend, conversation } = harness;
       const count = backend.requests.length;
       expect(await conversation.regenerate('turn-9')).to.equal(null);
       expect(backend.requests.length).to.equal(count);
     });
 
     it('is replaced by its previous version if the service refuses it', async () => {
-      const { backend, conversation } = harness;
       backend.answer(fails('UNAUTHENTICATED'));
       expect(await conversation.regenerate()).to.include({ code: 'UNAUTHENTICATED' });
       expect(questionsAndReplies()).to.deep.equal(original);
@@ -123,13 +113,11 @@ describe('A turn', () => {
 
   describe('when its question is edited', () => {
     beforeEach(() => {
-      const { conversation } = harness;
       conversation.setDraft('And then?');
       conversation.edit();
     });
 
     it('stays as another version if the edited turn fails, and the draft is restored', async () => {
-      const { backend, conversation, reopen } = harness;
       backend.answer(fails('INTERNAL'), replies('Week three.'));
       conversation.setDraft('Where are we?');
       await conversation.send('Where are we?');
@@ -142,7 +130,6 @@ describe('A turn', () => {
     });
 
     it('is still being edited after another tab has continued the conversation', async () => {
-      const { backend, conversation, reopen } = harness;
       backend.answer(replies('Pricing.'));
       const otherTab = reopen();
       otherTab.cancelEdit();
@@ -154,7 +141,6 @@ describe('A turn', () => {
   });
 
   it('keeps a version without a reply until the same question is sent again', async () => {
-    const { backend, conversation } = harness;
     backend.answer(fails('INTERNAL'), fails('INTERNAL'), replies('Pricing.'));
     await conversation.send('Next?');
     conversation.edit();
@@ -168,7 +154,6 @@ describe('A turn', () => {
   });
 
   it('keeps a version without a reply if other turns follow it', async () => {
-    const { backend, conversation } = harness;
     backend.answer(fails('INTERNAL'), replies('Pricing.'), replies('Hiring.'));
     await conversation.send('Next?');
     await conversation.send('And then?');

@@ -9,10 +9,9 @@ import { harnessPerTest, lastTurn } from './conversation-harness.ts';
 const busy = formatError('UPSTREAM_OVERLOADED');
 
 describe('Stopping a conversation', () => {
-  const harness = harnessPerTest();
+  const { backend, clock, conversation } = harnessPerTest();
 
   it('sends nothing and keeps the draft if the request has not been sent yet', async () => {
-    const { backend, conversation } = harness;
     conversation.setDraft('Where do we stand?');
     const sent = conversation.send('Where do we stand?');
     conversation.stop();
@@ -27,7 +26,6 @@ describe('Stopping a conversation', () => {
     ['immediately after another error with status 429', answersWith(429, busy, { 'Retry-After': '30' }), 0],
   ] as const) {
     it(`allows the next question ${title}`, async () => {
-      const { backend, clock, conversation } = harness;
       backend.answer(answer);
       const sent = conversation.send('Where do we stand?');
       const { phase } = await until(conversation, isRetrying);
@@ -42,10 +40,9 @@ describe('Stopping a conversation', () => {
 });
 
 describe('A conversation with a silent connection', () => {
-  const harness = harnessPerTest();
+  const { clock, open, stream } = harnessPerTest();
 
   it('is interrupted after silenceSeconds, and stores no cause', async () => {
-    const { clock, open, stream } = harness;
     const conversation = open({ silenceSeconds: 10 });
     const { sent } = await stream('We are', conversation);
     await clock.advance(9_999);

@@ -6,10 +6,9 @@ import { until } from '../../../client-package/testing/until.ts';
 import { harnessPerTest, lastTurn, questionsOf, repliesOf, shows } from './conversation-harness.ts';
 
 describe('A conversation', () => {
-  const harness = harnessPerTest();
+  const { backend, clock, conversation, open, reopen, stream } = harnessPerTest();
 
   it('goes from starting through waiting and streaming to a finished turn', async () => {
-    const { backend, clock, conversation } = harness;
     const phases = ['idle'];
     conversation.subscribe(() => {
       const { name } = conversation.getState().phase;
@@ -41,7 +40,6 @@ describe('A conversation', () => {
   });
 
   it('sends one question at a time, and no blank questions', async () => {
-    const { backend, conversation } = harness;
     const opened = backend.open();
     const sent = conversation.send('Where do we stand?');
     await conversation.send('And then?');
@@ -56,7 +54,6 @@ describe('A conversation', () => {
   });
 
   it('requests no version, retry or continuation while a reply is running', async () => {
-    const { backend, conversation, stream } = harness;
     const { sent } = await stream('Week');
     const { regenerate, tryAgain, continueReply } = conversation;
     expect(await Promise.all([regenerate(), tryAgain(), continueReply('Continue.')])).to.deep.equal([null, null, null]);
@@ -66,7 +63,6 @@ describe('A conversation', () => {
   });
 
   it('keeps the partial reply of a lost connection as a version, and retries with the same request id until it is complete', async () => {
-    const { backend, conversation } = harness;
     const opened = backend.open('c123456789012345678901234');
     const sent = conversation.send('Where do we stand?');
     const response = await opened;
@@ -95,7 +91,6 @@ describe('A conversation', () => {
   });
 
   it('marks continuations, even after a reload or a retry, and edits the question that precedes them', async () => {
-    const { backend, conversation, reopen } = harness;
     const areContinuations = ({ getState } = conversation) =>
       getState().tree.turns.map(({ isContinuation = false }) => isContinuation);
     backend.answer(replies('Week'), replies(' 3.'), fails('INTERNAL'), replies(' And so on.'), replies('So.'));
@@ -122,7 +117,6 @@ describe('A conversation', () => {
   });
 
   it('sends the draft if send() is used as an event handler', async () => {
-    const { backend, conversation } = harness;
     backend.answer(replies('Week 3.'));
     conversation.setDraft('Where do we stand?');
     const button = new EventTarget();
@@ -136,7 +130,6 @@ describe('A conversation', () => {
   });
 
   it('clears the draft even if the draft differs from the text that is sent', async () => {
-    const { backend, conversation } = harness;
     backend.answer(replies('Week 3.'));
     conversation.setDraft('  Where do we stand? ');
     await conversation.send('Where do we stand?');
@@ -144,7 +137,6 @@ describe('A conversation', () => {
   });
 
   it('ends the edit even if the question is unchanged', async () => {
-    const { backend, conversation } = harness;
     backend.answer(replies('Week 3.'), replies('Week 4.'));
     await conversation.send('Where do we stand?');
     conversation.edit();
@@ -153,7 +145,6 @@ describe('A conversation', () => {
   });
 
   it('reports each attempt to onAttempt', async () => {
-    const { backend, clock, open } = harness;
     const reports: object[] = [];
     const conversation = open({ onAttempt: (report) => reports.push(report) });
     backend.answer(fails('UPSTREAM_OVERLOADED'), replies('Week 3.'));

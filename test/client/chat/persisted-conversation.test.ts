@@ -3,15 +3,15 @@ import { describe, it } from 'mocha';
 import { emptyDraft } from '../../../client/chat/draft.ts';
 import { createTranscript } from '../../../client/chat/transcript.ts';
 import { replies } from '../../../client-package/testing/fake-backend.ts';
+import { createFakeLock } from '../../../client-package/testing/fake-lock.ts';
 import { createFakeStorage } from '../../../client-package/testing/fake-storage.ts';
 import { until } from '../../../client-package/testing/until.ts';
-import { harnessPerTest, lastTurn, repliesOf, shows, startHarness, storageKey } from './conversation-harness.ts';
+import { harnessPerTest, lastTurn, repliesOf, shows, storageKey } from './conversation-harness.ts';
 
 describe('A persisted conversation', () => {
-  const harness = harnessPerTest();
+  const { backend, clock, conversation, open, reopen, storage, stream } = harnessPerTest();
 
   it('is written once a second while a reply streams, and has the ending `left` after a crash', async () => {
-    const { clock, conversation, storage, reopen, stream } = harness;
     const askedAt = clock.now();
     const { response } = await stream('We are');
     const storedReply = () => /"reply":"([^"]*)"/.exec(storage.getItem(storageKey) ?? '')?.[1];
@@ -25,9 +25,8 @@ describe('A persisted conversation', () => {
     conversation.persist();
     const crashed = createFakeStorage();
     for (const [key, value] of storage.items) crashed.setItem(key, value);
-    const afterCrash = await startHarness(crashed);
-    await using _backend = afterCrash.backend;
-    const { turns } = await until(afterCrash.conversation, ({ turns }) => turns.at(-1)?.ending !== null);
+    const afterCrash = open({ transcript: createTranscript(crashed, storageKey), lock: createFakeLock() });
+    const { turns } = await until(afterCrash, ({ turns }) => turns.at(-1)?.ending !== null);
     expect(turns).to.deep.equal([
       {
         id: 'turn-1',
@@ -45,7 +44,6 @@ describe('A persisted conversation', () => {
   });
 
   it('stores the id of the conversation within a second, before the first text', async () => {
-    const { backend, clock, conversation, reopen } = harness;
     const opened = backend.open('c1');
     const sent = conversation.send('Where do we stand?');
     (await opened).flushHeaders();
@@ -57,7 +55,6 @@ describe('A persisted conversation', () => {
   });
 
   it('stores the draft after half a second, and immediately when the page is hidden', async () => {
-    const { clock, conversation, reopen } = harness;
     conversation.setDraft('Where');
     await clock.advance(499);
     expect(reopen().getState().draft.text).to.equal('');
@@ -69,7 +66,6 @@ describe('A persisted conversation', () => {
   });
 
   it('stores a draft that was typed while a question was being sent', async () => {
-    const { backend, conversation, reopen } = harness;
     backend.answer(replies('Week 3.'));
     const sent = conversation.send('Where do we stand?');
     conversation.setDraft('And then?');
@@ -78,7 +74,6 @@ describe('A persisted conversation', () => {
   });
 
   it('merges the turns of another tab without replacing its draft', async () => {
-    const { backend, conversation, reopen } = harness;
     const otherTab = reopen();
     otherTab.setDraft('Typed there');
     backend.answer(replies('Week 3.', 'c123456789012345678901234'), replies('Pricing.'));
@@ -91,7 +86,6 @@ describe('A persisted conversation', () => {
   });
 
   it('writes each draft only once, so that it does not replace a later draft of another tab', async () => {
-    const { clock, conversation, reopen, storage } = harness;
     conversation.setDraft('Where');
     conversation.persist();
     createTranscript(storage, storageKey).saveDraft({ ...emptyDraft, text: 'And then?' });
@@ -100,7 +94,6 @@ describe('A persisted conversation', () => {
   });
 
   it('keeps the draft that another tab has stored, whatever a tab without a draft does', async () => {
-    const { backend, conversation, reopen } = harness;
     backend.answer(replies('Week 3.'), replies('Pricing.'));
     await conversation.send('Where do we stand?');
     const otherTab = reopen();
@@ -113,7 +106,6 @@ describe('A persisted conversation', () => {
   });
 
   it('keeps the draft of another tab after that tab has sent a question that was queued in both tabs', async () => {
-    const { backend, conversation, reopen, stream } = harness;
     const { sent, response } = await stream('Week ');
     conversation.queue('And then?');
     const otherTab = reopen();
@@ -129,7 +121,6 @@ describe('A persisted conversation', () => {
   });
 
   it('deletes the draft of another tab when the conversation is cleared', () => {
-    const { conversation, reopen } = harness;
     const otherTab = reopen();
     otherTab.setDraft('And then?');
     otherTab.persist();
@@ -138,7 +129,6 @@ describe('A persisted conversation', () => {
   });
 
   it('writes nothing when it is hidden, merges the turns of another tab, or is left', async () => {
-    const { backend, conversation, reopen, storage } = harness;
     const otherTab = reopen();
     backend.answer(replies('Week 3.'));
     await conversation.send('Where do we stand?');
@@ -156,7 +146,6 @@ describe('A persisted conversation', () => {
   });
 
   it('writes nothing once its reply has ended, so that the next turn of another tab is not overwritten', async () => {
-    const { backend, clock, reopen, stream } = harness;
     const { sent, response } = await stream('In week');
     response.end(' 3.');
     await sent;

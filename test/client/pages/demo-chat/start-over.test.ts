@@ -7,7 +7,7 @@ import { replies } from '../../../../client-package/testing/fake-backend.ts';
 import { harnessPerTest, storageKey } from '../../chat/conversation-harness.ts';
 
 describe('startOver', () => {
-  const harness = harnessPerTest();
+  const { backend, conversation, reopen, storage, stream } = harnessPerTest();
   let undoOffer: ReturnType<typeof createUndoOffer>;
 
   beforeEach(() => {
@@ -15,15 +15,13 @@ describe('startOver', () => {
   });
 
   function start(): void {
-    const { conversation, storage } = harness;
     startOver({ conversation, transcript: createTranscript(storage, storageKey), undoOffer });
   }
 
-  const shown = () => harness.conversation.getState().turns.map(({ question, reply }) => [question, reply]);
-  const typed = () => harness.conversation.getState().draft.text;
+  const shown = () => conversation.getState().turns.map(({ question, reply }) => [question, reply]);
+  const typed = () => conversation.getState().draft.text;
 
   it('clears the conversation and its stored turns, and keeps the draft', async () => {
-    const { backend, conversation, reopen } = harness;
     backend.answer(replies('In week 3.'));
     await conversation.send('Where do we stand?');
     conversation.setDraft('And then?');
@@ -36,7 +34,6 @@ describe('startOver', () => {
   });
 
   it('offers an undo that is named after the first question, restores the turns and keeps the new draft', async () => {
-    const { backend, conversation, reopen } = harness;
     backend.answer(replies('In week 3.', 'c1'), replies('Now.', 'c1'));
     await conversation.send('Where do we stand?');
     await conversation.send('By when?');
@@ -54,7 +51,6 @@ describe('startOver', () => {
   });
 
   it('offers an undo that stops the new reply in progress and restores the turns', async () => {
-    const { backend, conversation, stream } = harness;
     backend.answer(replies('In week 3.'));
     await conversation.send('Where do we stand?');
     start();
@@ -66,7 +62,6 @@ describe('startOver', () => {
   });
 
   it('stops the running reply and moves the queued question to the message field', async () => {
-    const { conversation, stream } = harness;
     const { sent } = await stream('In week');
     conversation.queue('And then?');
     start();
