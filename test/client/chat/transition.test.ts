@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import fc from 'fast-check';
 import { describe, it } from 'mocha';
 import {
   type ConversationState,
@@ -7,9 +8,19 @@ import {
   stateOf,
   versionOf,
 } from '../../../client/chat/conversation-state.ts';
+import {
+  type ConversationTree,
+  findTurn,
+  shownPath,
+  treeOf,
+  versionsShown,
+} from '../../../client/chat/conversation-tree.ts';
 import { type Draft, emptyDraft } from '../../../client/chat/draft.ts';
 import { type ConversationEvent, transition } from '../../../client/chat/transition.ts';
 import type { Turn } from '../../../client/chat/turn.ts';
+import { withKnownParents } from '../../../client/device/stored-transcript.ts';
+import { isBlank } from '../../../shared/messages.ts';
+import { anyTree, emptyTree } from './any-tree.ts';
 import { inARow, turn } from './turns.ts';
 
 const at = 1000;
@@ -45,12 +56,120 @@ const edited = (state: ConversationState, question: string) => {
 };
 
 const started: ConversationEvent = { type: 'turnStarted' };
+const refused: ConversationEvent = { type: 'turnRefused' };
+const unavailable: ConversationEvent = { type: 'lockUnavailable' };
+const typed = (text: string): ConversationEvent => ({ type: 'draftChanged', text });
+const dequeued = (index: number): ConversationEvent => ({ type: 'questionDequeued', index });
+const selected = (turnId: string): ConversationEvent => ({ type: 'versionSelected', turnId });
+const edit = (turnId?: string): ConversationEvent => ({ type: 'editStarted', turnId });
+const merged = (tree: ConversationTree): ConversationEvent => ({ type: 'merged', conversationId: undefined, tree });
 const received = (reply: string): ConversationEvent => ({ type: 'replyReceived', reply, at: at + 1 });
 
 const idle = idleWith([turn('Where?'), turn('And then?')], { queued: ['In the queue?'] });
 const starting = afterEvents(idle, next(idle, 'New?'));
 const running = afterEvents(starting, started);
 const states = { idle, starting, running };
+
+/** Creates an event, which can depend on the turns and the draft of the state. `id` is unused so far. */
+type Step = (state: ConversationState, id: string) => ConversationEvent;
+
+const text = fc.constantFrom('', ' ', 'A?', 'B?', 'Something else');
+const number = fc.nat({ max: 20 });
+const step =
+  (event: ConversationEvent): Step =>
+  () =>
+    event;
+
+function turnAt({ tree }: ConversationState, index: number) {
+  return tree.turns[index % Math.max(tree.turns.length, 1)];
+}
+
+const anyRequest = fc.tuple(fc.constantFrom('draft', 'edit', 'queue', 'action'), text).map(
+  ([origin, other]): Step =>
+    (state, id) => {
+      const { draft, tree, turns } = state;
+      const asked = (question: string) => ({ id, requestId: id, question, askedAt: 0 });
+      const edited = findTurn(tree, draft.editedId);
+      const last = turns.at(-1);
+      if (origin === 'edit' && edited) return requested(versionOf(state, edited, asked(draft.text), 'edit'));
+      if (origin === 'action' && last) return requested(versionOf(state, last, asked(last.question), 'action'));
+      const [queued = other] = draft.queued;
+      if (origin === 'queue') return requested(nextTurn(state, asked(queued), 'queue', true));
+      return requested(nextTurn(state, asked(draft.text || other), 'draft'));
+    },
+);
+
+const anyStep: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 4, arbitrary: anyRequest },
+  { weight: 4, arbitrary: fc.constant(step({ type: 'turnStarted' })) },
+  text.map((text) => step({ type: 'draftChanged', text })),
+  number.map(
+    (index): Step =>
+      (state) => ({ type: 'editStarted', turnId: turnAt(state, index)?.id }),
+  ),
+  fc
+    .constantFrom(
+      ...(['editCancelled', 'lockUnavailable', 'turnRefused', 'turnStopped', 'pageLeft'] as const),
+      ...(['replyElsewhereEnded', 'cleared'] as const),
+    )
+    .map((type) => step({ type })),
+  text.map(
+    (other): Step =>
+      ({ draft }) => ({ type: 'questionQueued', question: draft.text || other }),
+  ),
+  fc.integer({ min: -3, max: 3 }).map((index) => step({ type: 'questionDequeued', index })),
+  fc
+    .constantFrom({ name: 'offline' as const }, { name: 'waiting' as const, attempt: 2 })
+    .map((phase) => step({ type: 'phaseChanged', phase, at: 1 })),
+  number.map((count) => step({ type: 'replyReceived', reply: `Reply ${count}`, at: 2 })),
+  fc.constant(step({ type: 'conversationNamed', conversationId: 'c1' })),
+  fc
+    .constantFrom({ type: 'done' as const }, { type: 'interrupted' as const, requestId: 'r' })
+    .map((ending) => step({ type: 'turnEnded', ending })),
+  number.map((until) => step({ type: 'cooldownStarted', until })),
+  fc.constant(
+    (state: ConversationState): ConversationEvent => ({ type: 'cooldownEnded', until: state.cooldownUntil ?? 0 }),
+  ),
+  number.map(
+    (index): Step =>
+      (state) => ({ type: 'versionSelected', turnId: turnAt(state, index)?.id ?? '' }),
+  ),
+  anyTree.map((tree) => step({ type: 'merged', conversationId: undefined, tree })),
+);
+
+function expectConsistent(state: ConversationState): void {
+  const { tree, turns, versions, phase, pending, timing, draft } = state;
+  expect(treeOf(tree)).to.deep.equal(tree);
+  expect(withKnownParents(tree.turns)).to.deep.equal(tree.turns);
+  expect(turns).to.deep.equal(shownPath(tree));
+  expect(versions).to.deep.equal(versionsShown(tree));
+  expect(pending === null).to.equal(phase.name === 'idle');
+  expect(timing === null).to.equal(phase.name === 'idle' || phase.name === 'offline');
+  expect(draft.setAside === null).to.equal(draft.editedId === null);
+  if (draft.editedId !== null) expect(findTurn(tree, draft.editedId)).to.not.equal(undefined);
+  if (pending === null || phase.name === 'starting') return;
+  expect(turns.at(-1)).to.include({ id: pending.turn.id, ending: null });
+}
+
+function expectNothingLost(before: ConversationState, after: ConversationState): void {
+  const { draft, tree, cancelledEdit } = after;
+  const questions = tree.turns.map(({ question }) => question);
+  const texts = [draft.text, draft.setAside ?? '', ...draft.queued, cancelledEdit?.text ?? '', ...questions];
+  const draftTexts = [before.draft.text, before.draft.setAside ?? '', ...before.draft.queued];
+  const asked = before.tree.turns.map(({ question }) => question);
+  for (const text of [...draftTexts, ...asked].filter((text) => !isBlank(text))) {
+    expect(
+      texts.some((other) => other.includes(text)),
+      text,
+    ).to.equal(true);
+  }
+  for (const { id, reply, ending } of before.tree.turns) {
+    if (ending !== null && reply !== '') expect(findTurn(tree, id)?.reply).to.equal(reply);
+  }
+}
+
+/** These events replace text by design. */
+const replacing: readonly ConversationEvent['type'][] = ['draftChanged', 'cleared', 'merged'];
 
 describe('transition', () => {
   const everywhere = ['idle', 'starting', 'running'] as const;
@@ -92,261 +211,205 @@ describe('transition', () => {
     );
   }
 
+  const asking = idleWith([], { text: 'New?' });
   const editing = idleWith([turn('Where?')], { text: 'Where now?', setAside: 'So?', editedId: 'Where?' });
-  const busyElsewhere = afterEvents(idleWith([], { text: 'New?' }), next(idleWith([], { text: 'New?' }), 'New?'), {
-    type: 'lockUnavailable',
-  });
-  const refusable = idleWith([turn('Where?')], { text: 'New?' });
-  const runningVersion = turn('Where to?', 'Wee', { ending: null });
-  const elsewhere = idleWith([turn('Where?'), turn('There?', 'Wee', { ending: null })]);
-  const left = { type: 'left', requestId: 'There?' } as const;
   const both = inARow(turn('Where?'), turn('And then?'));
-  const inOtherVersion = turn('And then?', 'Week 3.', { parentId: 'Where?' });
-  const otherVersionShown = {
-    conversationId: undefined,
-    turns: [turn('Where?'), inOtherVersion, turn('There?')],
-    shownId: 'There?',
-    draft: { ...emptyDraft, text: 'What then?', setAside: '', editedId: 'And then?' },
-  };
 
-  const cases: [string, ConversationState, ConversationEvent[], object][] = [
+  it('keeps text that is typed after a question and before a reply elsewhere is noticed', () => {
+    const draft = { ...emptyDraft, text: 'Typed since', queued: ['New?'] };
+    const state = afterEvents(asking, next(asking, 'New?'), typed('Typed since'), unavailable);
+    expect(state).to.deep.include({ waitsForOtherTab: true, draft });
+  });
+
+  it('leaves an edited question in the message field while a reply is running elsewhere', () => {
+    const state = afterEvents(editing, edited(editing, 'Where now?'), unavailable);
+    expect(state).to.deep.include({ waitsForOtherTab: true, pending: null, draft: editing.draft });
+  });
+
+  it('does not wait for a reply elsewhere while its own turn is running', () => {
+    const waiting = afterEvents(asking, next(asking, 'New?'), unavailable, {
+      type: 'questionQueued',
+      question: 'More?',
+    });
+    const state = afterEvents(waiting, next(waiting, 'New?', 'queue'), started);
+    expect(state).to.deep.include({ waitsForOtherTab: false, phase: { name: 'waiting', attempt: 1 } });
+  });
+
+  it('does not measure the waiting time while the browser is offline', () => {
+    const phase = { name: 'offline' } as const;
+    expect(afterEvents(running, { type: 'phaseChanged', phase, at })).to.deep.include({ phase, timing: null });
+  });
+
+  it('ends a stopped turn with the text so far', () => {
+    const ended = { ...starting.pending?.turn, reply: 'Week', ending: { type: 'stopped' } };
+    const state = afterEvents(running, received('Week'), { type: 'turnStopped' });
+    expect(state).to.deep.include({ turns: [...idle.turns, ended], timing: null });
+  });
+
+  it('puts a refused question before the text typed since', () => {
+    const asked = idleWith([turn('Where?')], { text: 'New?' });
+    const draft = { ...emptyDraft, text: 'New?\n\nTyped since', wasRefused: true };
+    const state = afterEvents(asked, next(asked, 'New?'), started, typed('Typed since'), refused);
+    expect(state).to.deep.include({ turns: [turn('Where?')], draft });
+  });
+
+  it('restores the first question of a conversation if it is refused', () => {
+    const draft = { ...emptyDraft, text: 'New?', wasRefused: true };
+    const state = afterEvents(idleWith([]), next(idleWith([]), 'New?'), started, refused);
+    expect(state).to.deep.include({ turns: [], draft });
+  });
+
+  it('resumes the edit of a refused question, and sets the other text aside again', () => {
+    const state = afterEvents(editing, edited(editing, 'Where now?'), started, refused);
+    expect(state).to.deep.include({ turns: [turn('Where?')], draft: { ...editing.draft, wasRefused: true } });
+  });
+
+  it('shows the version again that was shown before a refused edit in another version', () => {
+    const other = turn('And then?', 'Week 3.', { parentId: 'Where?' });
+    const draft = { ...emptyDraft, text: 'What then?', setAside: '', editedId: 'And then?' };
+    const turns = [turn('Where?'), other, turn('There?')];
+    const state = stateOf({ conversationId: undefined, turns, shownId: 'There?', draft });
+    const edit = requested(versionOf(state, other, asked('What then?'), 'edit'));
+    expect(afterEvents(state, edit, started, refused)).to.deep.include({ turns: [turn('There?')] });
+  });
+
+  it('restores a refused question that was answered earlier in the conversation', () => {
+    const draft = { ...idle.draft, text: 'Where?', wasRefused: true };
+    const state = afterEvents(idle, next(idle, 'Where?'), started, refused);
+    expect(state).to.deep.include({ turns: idle.turns, draft });
+  });
+
+  it('keeps the draft marked as refused when its text changes, but not once it has been cleared', () => {
+    const state = idleWith([], { text: 'New?', wasRefused: true });
+    expect(afterEvents(state, typed('New')).draft).to.deep.equal({ ...emptyDraft, text: 'New', wasRefused: true });
+    expect(afterEvents(state, typed(''), typed('Other')).draft).to.deep.equal({ ...emptyDraft, text: 'Other' });
+  });
+
+  it('no longer marks the draft as refused while a question is edited', () => {
+    const { draft } = afterEvents(idleWith([turn('Where?')], { text: 'New?', wasRefused: true }), edit('Where?'));
+    expect(draft).to.deep.equal({ ...emptyDraft, text: 'Where?', setAside: 'New?', editedId: 'Where?' });
+  });
+
+  it('leaves the draft unchanged if the refused question requested a continuation', () => {
+    const state = idleWith([turn('Where?')], { text: 'So?' });
+    const continuation = nextTurn(state, { ...asked('Continue.'), isContinuation: true }, 'action');
+    const { turns, draft } = afterEvents(state, requested(continuation), started, refused);
+    expect({ turns, draft }).to.deep.equal({ turns: [turn('Where?')], draft: { ...emptyDraft, text: 'So?' } });
+  });
+
+  it('discards a queued question, even while another question is being edited', () => {
+    const state = idleWith([turn('Where?')], { ...editing.draft, queued: ['One?', 'Two?'] });
+    const { draft } = afterEvents(state, { type: 'queuedQuestionRemoved', index: 0 });
+    expect(draft).to.deep.equal({ ...editing.draft, queued: ['Two?'] });
+  });
+
+  for (const [what, draft, index, expected] of [
     [
-      'keeps text that is typed after a question and before a reply elsewhere is noticed',
-      idleWith([], { text: 'New?' }),
-      [
-        next(idleWith([], { text: 'New?' }), 'New?'),
-        { type: 'draftChanged', text: 'Typed since' },
-        { type: 'lockUnavailable' },
-      ],
-      { waitsForOtherTab: true, draft: { ...emptyDraft, text: 'Typed since', queued: ['New?'] } },
+      'before the draft text, and leaves the others queued',
+      { text: 'So?', queued: ['One?', 'Two?'] },
+      0,
+      { text: 'One?\n\nSo?', queued: ['Two?'] },
     ],
     [
-      'leaves an edited question in the message field while a reply is running elsewhere',
-      editing,
-      [edited(editing, 'Where now?'), { type: 'lockUnavailable' }],
-      { waitsForOtherTab: true, pending: null, draft: editing.draft },
+      'before the text that is set aside during an edit',
+      { ...editing.draft, queued: ['One?'] },
+      -1,
+      { ...editing.draft, setAside: 'One?\n\nSo?' },
     ],
-    [
-      'does not wait for a reply elsewhere while its own turn is running',
-      busyElsewhere,
-      [{ type: 'questionQueued', question: 'More?' }, next(busyElsewhere, 'New?', 'queue'), started],
-      { waitsForOtherTab: false, phase: { name: 'waiting', attempt: 1 } },
-    ],
-    [
-      'does not measure the waiting time while the browser is offline',
-      running,
-      [{ type: 'phaseChanged', phase: { name: 'offline' }, at }],
-      { phase: { name: 'offline' }, timing: null },
-    ],
-    [
-      'ends a stopped turn with the text so far',
-      running,
-      [received('Week'), { type: 'turnStopped' }],
-      {
-        turns: [...idle.turns, { ...starting.pending?.turn, reply: 'Week', ending: { type: 'stopped' } }],
-        timing: null,
-      },
-    ],
-    [
-      'puts a refused question before the text typed since',
-      refusable,
-      [next(refusable, 'New?'), started, { type: 'draftChanged', text: 'Typed since' }, { type: 'turnRefused' }],
-      { turns: [turn('Where?')], draft: { ...emptyDraft, text: 'New?\n\nTyped since', wasRefused: true } },
-    ],
-    [
-      'restores the first question of a conversation if it is refused',
-      idleWith([]),
-      [next(idleWith([]), 'New?'), started, { type: 'turnRefused' }],
-      { turns: [], draft: { ...emptyDraft, text: 'New?', wasRefused: true } },
-    ],
-    [
-      'resumes the edit of a refused question, and sets the other text aside again',
-      editing,
-      [edited(editing, 'Where now?'), started, { type: 'turnRefused' }],
-      { turns: [turn('Where?')], draft: { ...editing.draft, wasRefused: true } },
-    ],
-    [
-      'shows the version again that was shown before a refused edit in another version',
-      stateOf(otherVersionShown),
-      [
-        requested(versionOf(stateOf(otherVersionShown), inOtherVersion, asked('What then?'), 'edit')),
-        started,
-        { type: 'turnRefused' },
-      ],
-      { turns: [turn('There?')] },
-    ],
-    [
-      'restores a refused question that was answered earlier in the conversation',
-      idle,
-      [next(idle, 'Where?'), started, { type: 'turnRefused' }],
-      { turns: idle.turns, draft: { ...idle.draft, text: 'Where?', wasRefused: true } },
-    ],
-    [
-      'keeps the draft marked as refused when its text changes',
-      idleWith([], { text: 'New?', wasRefused: true }),
-      [{ type: 'draftChanged', text: 'New' }],
-      { draft: { ...emptyDraft, text: 'New', wasRefused: true } },
-    ],
-    [
-      'no longer marks the draft as refused while a question is edited',
-      idleWith([turn('Where?')], { text: 'New?', wasRefused: true }),
-      [{ type: 'editStarted', turnId: 'Where?' }],
-      { draft: { ...emptyDraft, text: 'Where?', setAside: 'New?', editedId: 'Where?' } },
-    ],
-    [
-      'no longer marks the draft as refused once it has been cleared',
-      idleWith([], { text: 'New?', wasRefused: true }),
-      [
-        { type: 'draftChanged', text: '' },
-        { type: 'draftChanged', text: 'Other' },
-      ],
-      { draft: { ...emptyDraft, text: 'Other' } },
-    ],
-    [
-      'leaves the draft unchanged if the refused question requested a continuation',
-      idleWith([turn('Where?')], { text: 'So?' }),
-      [
-        requested(nextTurn(idleWith([turn('Where?')]), { ...asked('Continue.'), isContinuation: true }, 'action')),
-        started,
-        { type: 'turnRefused' },
-      ],
-      { turns: [turn('Where?')], draft: { ...emptyDraft, text: 'So?' } },
-    ],
-    [
-      'discards a queued question, even while another question is being edited',
-      idleWith([turn('Where?')], { ...editing.draft, queued: ['One?', 'Two?'] }),
-      [{ type: 'queuedQuestionRemoved', index: 0 }],
-      { draft: { ...editing.draft, queued: ['Two?'] } },
-    ],
-    [
-      'puts a question that is taken back before the draft text, and leaves the others queued',
-      idleWith([], { text: 'So?', queued: ['One?', 'Two?'] }),
-      [{ type: 'questionDequeued', index: 0 }],
-      { draft: { ...emptyDraft, text: 'One?\n\nSo?', queued: ['Two?'] } },
-    ],
-    [
-      'puts a question that is taken back before the text that is set aside during an edit',
-      idleWith([turn('Where?')], { text: 'Where now?', setAside: 'So?', editedId: 'Where?', queued: ['One?'] }),
-      [{ type: 'questionDequeued', index: -1 }],
-      { draft: { ...editing.draft, setAside: 'One?\n\nSo?' } },
-    ],
-    [
-      'takes back nothing if the queue has no such question',
-      idleWith([], { text: 'So?', queued: ['One?'] }),
-      [{ type: 'questionDequeued', index: 1 }],
-      { draft: { ...emptyDraft, text: 'So?', queued: ['One?'] } },
-    ],
-    [
-      'resumes a cancelled edit with the same rewording',
-      editing,
-      [{ type: 'editCancelled' }, { type: 'editStarted', turnId: 'Where?' }],
-      { draft: editing.draft, cancelledEdit: null },
-    ],
-    [
-      'starts an edit with the original question if the text of the cancelled edit was blank',
-      editing,
-      [{ type: 'draftChanged', text: ' ' }, { type: 'editCancelled' }, { type: 'editStarted', turnId: undefined }],
-      { draft: { ...editing.draft, text: 'Where?' } },
-    ],
-    [
-      'keeps the text set aside when an edit is started twice',
-      editing,
-      [{ type: 'editStarted', turnId: 'Where?' }],
-      editing,
-    ],
-    [
-      'returns a queued question to the draft if a version is shown that ends with the same question but starts differently',
-      stateOf({
-        conversationId: undefined,
-        turns: [
-          ...inARow(turn('Where?'), turn('And then?')),
-          ...inARow(turn('W?'), turn('And then?', '', { id: 'other' })),
-        ],
-        shownId: 'And then?',
-        draft: { ...emptyDraft, queued: ['So?'] },
-      }),
-      [{ type: 'versionSelected', turnId: 'other' }],
-      { draft: { ...emptyDraft, text: 'So?' } },
-    ],
-    [
-      'does not end a wait when an earlier wait would have ended',
-      running,
-      [
-        { type: 'cooldownStarted', until: 1 },
-        { type: 'cooldownStarted', until: 2 },
-        { type: 'cooldownEnded', until: 1 },
-      ],
-      { cooldownUntil: 2 },
-    ],
-    [
-      'does not show the version that another tab shows',
-      idleWith([turn('Where?')]),
-      [{ type: 'merged', conversationId: undefined, tree: { turns: [turn('Where?'), turn('W?')], shownId: 'W?' } }],
-      { turns: [turn('Where?')] },
-    ],
-    [
-      'remembers only the paths that this tab has shown',
-      idleWith([turn('Where?')]),
-      [
-        {
-          type: 'merged',
-          conversationId: undefined,
-          tree: { turns: [...both, turn('W?')], shownId: 'And then?', earlierShownIds: ['W?'] },
-        },
-      ],
-      { tree: { turns: [...both, turn('W?')], shownId: 'And then?', earlierShownIds: [] } },
-    ],
-    [
-      'remembers the paths that another tab has shown if this tab has shown none',
-      idleWith([]),
-      [
-        {
-          type: 'merged',
-          conversationId: undefined,
-          tree: { turns: [...both, turn('W?')], shownId: 'And then?', earlierShownIds: ['W?'] },
-        },
-      ],
-      { turns: both, tree: { turns: [...both, turn('W?')], shownId: 'And then?', earlierShownIds: ['W?'] } },
-    ],
-    [
-      'shows the turns of another tab if that tab has removed the last turn shown here',
-      idle,
-      [{ type: 'merged', conversationId: undefined, tree: { turns: [turn('Where?')], shownId: 'Where?' } }],
-      { turns: [turn('Where?')] },
-    ],
-    [
-      'turns the edit of a question that another tab has deleted into a new question',
-      editing,
-      [{ type: 'merged', conversationId: undefined, tree: { turns: [], shownId: null } }],
-      { turns: [], draft: { ...emptyDraft, text: 'So?\n\nWhere now?' } },
-    ],
-    [
-      'ends only the turn that another tab has abandoned',
-      elsewhere,
-      [{ type: 'replyElsewhereEnded' }],
-      { turns: elsewhere.turns.map((each) => (each.ending ? each : { ...each, ending: left })) },
-    ],
-    [
-      'does not show a version whose reply is running in another tab',
-      stateOf({
-        conversationId: undefined,
-        turns: [turn('Where?'), runningVersion],
-        shownId: 'Where?',
-        draft: emptyDraft,
-      }),
-      [{ type: 'versionSelected', turnId: runningVersion.id }],
-      { turns: [turn('Where?')] },
-    ],
-    [
-      'starts no turn during the wait that the service requested',
-      idle,
-      [{ type: 'cooldownStarted', until: at }, next(idle, 'New?')],
-      { ...idle, cooldownUntil: at },
-    ],
-  ];
-  for (const [title, state, events, expected] of cases) {
-    it(title, () => {
-      expect(afterEvents(state, ...events)).to.deep.include(expected);
+    ['nowhere if it is not in the queue', { text: 'So?', queued: ['One?'] }, 1, { text: 'So?', queued: ['One?'] }],
+  ] as const) {
+    it(`puts a question that is taken back ${what}`, () => {
+      const state = afterEvents(idleWith([turn('Where?')], draft), dequeued(index));
+      expect(state.draft).to.deep.equal({ ...emptyDraft, ...expected });
     });
   }
+
+  it('resumes a cancelled edit with the same rewording', () => {
+    const state = afterEvents(editing, { type: 'editCancelled' }, edit('Where?'));
+    expect(state).to.deep.include({ draft: editing.draft, cancelledEdit: null });
+  });
+
+  it('starts an edit with the original question if the text of the cancelled edit was blank', () => {
+    const { draft } = afterEvents(editing, typed(' '), { type: 'editCancelled' }, edit());
+    expect(draft).to.deep.equal({ ...editing.draft, text: 'Where?' });
+  });
+
+  it('keeps the text set aside when an edit is started twice', () => {
+    expect(afterEvents(editing, edit('Where?'))).to.deep.equal(editing);
+  });
+
+  it('returns a queued question to the draft if a version is shown that ends with the same question but starts differently', () => {
+    const turns = [...both, ...inARow(turn('W?'), turn('And then?', '', { id: 'other' }))];
+    const draft = { ...emptyDraft, queued: ['So?'] };
+    const state = stateOf({ conversationId: undefined, turns, shownId: 'And then?', draft });
+    expect(afterEvents(state, selected('other')).draft).to.deep.equal({ ...emptyDraft, text: 'So?' });
+  });
+
+  it('does not end a wait when an earlier wait would have ended', () => {
+    const waits = [1, 2].map((until): ConversationEvent => ({ type: 'cooldownStarted', until }));
+    expect(afterEvents(running, ...waits, { type: 'cooldownEnded', until: 1 })).to.include({ cooldownUntil: 2 });
+  });
+
+  it('does not show the version that another tab shows', () => {
+    const state = afterEvents(
+      idleWith([turn('Where?')]),
+      merged({ turns: [turn('Where?'), turn('W?')], shownId: 'W?' }),
+    );
+    expect(state.turns).to.deep.equal([turn('Where?')]);
+  });
+
+  for (const [title, shown, earlierShownIds] of [
+    ['only the paths that this tab has shown', [turn('Where?')], []],
+    ['the paths that another tab has shown if this tab has shown none', [], ['W?']],
+  ] as const) {
+    it(`remembers ${title}`, () => {
+      const tree = { turns: [...both, turn('W?')], shownId: 'And then?' };
+      const state = afterEvents(idleWith(shown), merged({ ...tree, earlierShownIds: ['W?'] }));
+      expect(state).to.deep.include({ turns: both, tree: { ...tree, earlierShownIds } });
+    });
+  }
+
+  it('shows the turns of another tab if that tab has removed the last turn shown here', () => {
+    const { turns } = afterEvents(idle, merged({ turns: [turn('Where?')], shownId: 'Where?' }));
+    expect(turns).to.deep.equal([turn('Where?')]);
+  });
+
+  it('turns the edit of a question that another tab has deleted into a new question', () => {
+    const state = afterEvents(editing, merged({ turns: [], shownId: null }));
+    expect(state).to.deep.include({ turns: [], draft: { ...emptyDraft, text: 'So?\n\nWhere now?' } });
+  });
+
+  it('ends only the turn that another tab has abandoned', () => {
+    const elsewhere = idleWith([turn('Where?'), turn('There?', 'Wee', { ending: null })]);
+    const { turns } = afterEvents(elsewhere, { type: 'replyElsewhereEnded' });
+    const left = { type: 'left', requestId: 'There?' };
+    expect(turns.map(({ ending }) => ending)).to.deep.equal([{ type: 'done' }, left]);
+  });
+
+  it('does not show a version whose reply is running in another tab', () => {
+    const turns = [turn('Where?'), turn('Where to?', 'Wee', { ending: null })];
+    const state = stateOf({ conversationId: undefined, turns, shownId: 'Where?', draft: emptyDraft });
+    expect(afterEvents(state, selected('Where to?')).turns).to.deep.equal([turn('Where?')]);
+  });
+
+  it('starts no turn during the wait that the service requested', () => {
+    const waiting = afterEvents(idle, { type: 'cooldownStarted', until: at });
+    expect(afterEvents(waiting, next(idle, 'New?'))).to.equal(waiting);
+  });
+
+  it('keeps the state consistent and loses no text for any sequence of events', () => {
+    fc.assert(
+      fc.property(fc.array(anyStep, { maxLength: 40 }), (steps) => {
+        let state = stateOf({ conversationId: undefined, ...emptyTree, draft: emptyDraft });
+        for (const [index, eventOf] of steps.entries()) {
+          const event = eventOf(state, `new-${index}`);
+          const after = transition(state, event);
+          expectConsistent(after);
+          if (!replacing.includes(event.type)) expectNothingLost(state, after);
+          state = after;
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
 });
