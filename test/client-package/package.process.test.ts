@@ -396,19 +396,14 @@ if (outcome?.type === 'lost') void 0;
 `;
 
 const fakes = `
-import { createConversation, createStoredCooldown, createTranscript, createWebLock, sendTurn } from 'advisory-chat-client';
+import { createConversation, createTranscript } from 'advisory-chat-client';
 import { createFakeClock, createFakeLock, createFakeStorage, isIdle, until } from 'advisory-chat-client/testing';
-import { fails, hangsUp, replies, startFakeBackend, staysSilent } from 'advisory-chat-client/testing/node';
+import { fails, startFakeBackend } from 'advisory-chat-client/testing/node';
 
 await using backend = await startFakeBackend();
-backend.answer(replies('Week 3.', 'c1'), fails('RATE_LIMITED', { retryAfterSeconds: 5 }), hangsUp, staysSilent);
-const clock = createFakeClock();
-const conversation = createConversation({ url: backend.url, clock, lock: createFakeLock() });
+const transcript = createTranscript(createFakeStorage(10), 'chat');
+const conversation = createConversation({ url: backend.url, clock: createFakeClock(), lock: createFakeLock(), transcript });
 await until(conversation, isIdle);
-await clock.advance(1000);
-const storage = createFakeStorage(10);
-void [createTranscript(storage, 'chat'), createStoredCooldown(storage, 'wait'), createWebLock];
-void sendTurn({ url: '/api/chat', messages: [{ role: 'user', content: 'Where do we start?' }] });
 // @ts-expect-error unknown code
 fails('SOLD_OUT');
 `;

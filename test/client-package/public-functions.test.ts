@@ -45,3 +45,19 @@ describe('The functions of the client package', () => {
     expect(Object.keys(truncation)).to.deep.equal(['mayBeTruncated']);
   });
 });
+
+describe('secondsLeft', () => {
+  it('rounds up, and returns 0 for null and once the time has passed', async () => {
+    const clock = testing.createFakeClock();
+    const time = clock.steadyNow() + 1500;
+    const counted = [client.secondsLeft(time, clock)];
+    for (let step = 0; step < 3; step += 1) {
+      await clock.advance(500);
+      counted.push(client.secondsLeft(time, clock));
+    }
+    await clock.advance(5000);
+    expect([...counted, client.secondsLeft(time, clock), client.secondsLeft(null, clock)]).to.deep.equal([
+      2, 1, 1, 0, 0, 0,
+    ]);
+  });
+});

@@ -132,10 +132,12 @@ describe('attempt', () => {
     expect(outcome).to.include({ type: 'failed', code: 'UPSTREAM_ERROR', receivedText: true });
   });
 
-  it('resolves as unsent if the browser is offline and the request fails', async () => {
+  it('resolves as interrupted, with the cause, if the request fails, and as unsent if the browser is offline then', async () => {
+    const cause = new TypeError('Failed to fetch');
+    const options = { fetch: () => Promise.reject(cause) };
+    expect(await attempt(question(), options)).to.include({ type: 'interrupted', cause });
     Object.defineProperty(navigator, 'onLine', { value: false, configurable: true });
-    const fetch = () => Promise.reject(new TypeError('Failed to fetch'));
-    expect(await attempt({ url: '/api/chat', messages: [] }, { fetch })).to.deep.equal({ type: 'unsent' });
+    expect(await attempt(question(), options)).to.deep.equal({ type: 'unsent' });
   });
 
   it('resolves as interrupted, not as unsent, if the connection is lost during the reply, and reports no part of an error line as text', async () => {
@@ -194,14 +196,6 @@ describe('attempt', () => {
     await asked;
     expect(calls.at(-1)?.[0]).to.equal('Week 3 \uFFFD');
     expect(calls.map(([, added]) => added).join('')).to.equal('Week 3 \uFFFD');
-  });
-
-  it('resolves with the cause of an interruption', async () => {
-    const cause = new TypeError('Failed to fetch');
-    expect(await attempt(question(), { fetch: () => Promise.reject(cause) })).to.include({
-      type: 'interrupted',
-      cause,
-    });
   });
 
   for (const callback of ['onText', 'onConversation']) {

@@ -50,25 +50,19 @@ describe('The promise of a turn', () => {
     expect([await sent, lastTurn(conversation).ending]).to.deep.equal([left, left]);
   });
 
-  for (const [milliseconds, type] of [
-    [9_999, 'left'],
-    [10_000, 'interrupted'],
+  for (const [what, milliseconds, end, type] of [
+    ['connection is cut', 9_999, 'destroy', 'left'],
+    ['connection is cut', 10_000, 'destroy', 'interrupted'],
+    ['reply is complete', 9_999, 'end', 'done'],
   ] as const) {
-    it(`resolves as \`${type}\`, and the turn ends as \`${type}\`, if the connection is cut ${milliseconds} ms after aboutToLeave()`, async () => {
+    it(`resolves as \`${type}\`, and the turn ends as \`${type}\`, if the ${what} ${milliseconds} ms after aboutToLeave()`, async () => {
       const { sent, response } = await stream('Week 3');
       conversation.aboutToLeave();
       await clock.advance(milliseconds);
-      response.destroy();
+      response[end]();
       expect([(await sent)?.type, lastTurn(conversation).ending?.type]).to.deep.equal([type, type]);
     });
   }
-
-  it('resolves as `done` if the reply is complete after aboutToLeave()', async () => {
-    const { sent, response } = await stream('Week 3');
-    conversation.aboutToLeave();
-    response.end('.');
-    expect(await sent).to.deep.equal({ type: 'done' });
-  });
 
   it('waits ten seconds for isSignedOut, unless the turn is stopped', async () => {
     for (const isStopped of [false, true]) {

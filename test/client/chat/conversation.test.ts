@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { canSend } from '../../../client/chat/conversation-state.ts';
-import { fails, replies } from '../../../client-package/testing/fake-backend.ts';
-import { until } from '../../../client-package/testing/until.ts';
+import { answersWith, fails, replies } from '../../../client-package/testing/fake-backend.ts';
+import { isIdle, isRetrying, until } from '../../../client-package/testing/until.ts';
+import { formatError } from '../../../shared/errors.ts';
 import { harnessPerTest, lastTurn, questionsOf, repliesOf, shows } from './conversation-harness.ts';
 
 describe('A conversation', () => {
@@ -158,5 +159,46 @@ describe('A conversation', () => {
       'outcome.code': 'UPSTREAM_OVERLOADED',
     });
     expect(reports[1]).to.deep.equal({ attempt: 2, requestId: 'turn-1', outcome: { type: 'done' } });
+  });
+
+  it('sends nothing and keeps the draft if it is stopped before the request has been sent', async () => {
+    conversation.setDraft('Where do we stand?');
+    const sent = conversation.send('Where do we stand?');
+    conversation.stop();
+    expect(await sent).to.deep.equal({ type: 'stopped' });
+    expect(conversation.getState()).to.deep.include({ turns: [], phase: { name: 'idle' } });
+    expect(conversation.getState().draft.text).to.equal('Where do we stand?');
+    expect(backend.requests).to.have.length(0);
+  });
+
+  for (const [title, answer, seconds] of [
+    ['only at the end of the wait of a 429', fails('RATE_LIMITED', { retryAfterSeconds: 30 }), 30],
+    [
+      'at once during the wait of another error with status 429',
+      answersWith(429, formatError('UPSTREAM_OVERLOADED'), { 'Retry-After': '30' }),
+      0,
+    ],
+  ] as const) {
+    it(`allows the next question after a stop ${title}`, async () => {
+      backend.answer(answer);
+      const sent = conversation.send('Where do we stand?');
+      const { phase } = await until(conversation, isRetrying);
+      expect(phase.retryNow === null).to.equal(seconds > 0);
+      conversation.stop();
+      await sent;
+      expect(canSend(conversation.getState())).to.equal(seconds === 0);
+      await clock.advance(seconds * 1000);
+      expect(canSend(conversation.getState())).to.equal(true);
+    });
+  }
+
+  it('is interrupted after silenceSeconds, and stores no cause', async () => {
+    const conversation = open({ silenceSeconds: 10 });
+    const { sent } = await stream('We are', conversation);
+    await clock.advance(9_999);
+    expect(isIdle(conversation.getState())).to.equal(false);
+    await clock.advance(1);
+    expect((await sent)?.type).to.equal('interrupted');
+    expect(lastTurn(conversation).ending).to.deep.equal({ type: 'interrupted', requestId: 'turn-1' });
   });
 });
