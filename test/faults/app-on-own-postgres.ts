@@ -2,17 +2,16 @@ import { pino } from 'pino';
 import { openOrm } from '../../server/database/orm.ts';
 import { createLogger } from '../../server/http/logger.ts';
 import { createAppOnServer } from '../support/app-on-server.ts';
+import { eventually } from '../support/eventually.ts';
 import { startPostgres } from '../support/postgres-process.ts';
 import { temporaryDirectory } from '../support/served-process.ts';
 import { run } from '../support/server-process.ts';
-import type { AppOptions } from '../support/test-app.ts';
+import { type AppOptions, question } from '../support/test-app.ts';
+import { finishedTurn, type StoredMessage } from './finished-turns.ts';
 
-export type StoredMessage = { role: string; content: string; request_id: string; stop_reason: string | null };
-
-type Options = {
+type Options = Pick<AppOptions, 'tokensPerDay'> & {
   megabytes?: number;
   settings?: Record<string, string>;
-  app?: Pick<AppOptions, 'maxStreams' | 'tokensPerDay'>;
 };
 
 /** Adds an offset to the monotonic clock of this process, which a test can increase. */
@@ -34,7 +33,7 @@ function advanceMonotonicClock() {
  * Starts the application on its own PostgreSQL server, which a test can stop, crash and fill up. With `megabytes`, the
  * server's data is on a filesystem of that size, which only root can mount.
  */
-export async function createAppOnOwnPostgres({ megabytes, settings = {}, app: options }: Options = {}) {
+export async function createAppOnOwnPostgres({ megabytes, settings = {}, ...options }: Options = {}) {
   await using opened = new AsyncDisposableStack();
   const directory = await temporaryDirectory();
   opened.defer(directory.remove);
@@ -66,6 +65,9 @@ export async function createAppOnOwnPostgres({ megabytes, settings = {}, app: op
     /** Uses a connection outside of the application's pool. */
     operator: operator.em,
     messages: () => rows<StoredMessage>('select * from chat_messages order by position'),
+    ask: (person: { cookie: string }, content = 'Where do we start?') =>
+      finishedTurn(app.live(person, question(content)), content),
+    untilNoneIsLate: () => eventually(() => (app.lateWrites.status().late === 0 ? true : undefined)),
     close: () => parts.disposeAsync(),
     [Symbol.asyncDispose]: () => parts.disposeAsync(),
   };

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { refusal } from '../server/database/scenes.ts';
-import { eventually } from '../support/eventually.ts';
 import { defaultReply } from '../support/scripted-provider.ts';
 import { question } from '../support/test-app.ts';
 import { type AppOnOwnPostgres, createAppOnOwnPostgres } from './app-on-own-postgres.ts';
@@ -43,8 +42,7 @@ describe("While PostgreSQL's disk is full", function () {
 
   /** Returns a text that is too long for the free space in a table's pages, incompressible, and within the 64 KiB limit of a reply. */
   const long = () => randomBytes(48_000).toString('base64');
-  const ask = (content: string) => finishedTurn(app.live(avery, question(content)), content);
-  const untilNoneIsLate = () => eventually(() => (app.lateWrites.status().late === 0 ? true : undefined));
+  const ask = (content: string) => app.ask(avery, content);
 
   it('live chat fails before the provider request, demo chat works, and live chat recovers without a restart', async () => {
     const turns = [await ask(long())];
@@ -85,7 +83,7 @@ describe("While PostgreSQL's disk is full", function () {
     turns.push(await ask('Is there space again?'));
 
     expect(turns.at(-1)?.status).to.equal(200);
-    await untilNoneIsLate();
+    await app.untilNoneIsLate();
     expectStoredOnce(turns, await app.messages());
   });
 
@@ -100,7 +98,7 @@ describe("While PostgreSQL's disk is full", function () {
     expect(outcome.text).to.equal(`${answer} That is all.`);
     expect((await app.messages()).map(({ role }) => role)).to.deep.equal(['USER']);
     await freeSpace();
-    await untilNoneIsLate();
+    await app.untilNoneIsLate();
     expectStoredOnce([outcome], await app.messages());
   });
 });

@@ -6,8 +6,7 @@ import { startPgBouncer } from '../support/pgbouncer-process.ts';
 import { type PostgresPair, startPostgresPair } from '../support/postgres-process.ts';
 import { temporaryDirectory } from '../support/served-process.ts';
 import { question } from '../support/test-app.ts';
-import type { StoredMessage } from './app-on-own-postgres.ts';
-import { expectStoredOnce, type FinishedTurn, finishedTurn } from './finished-turns.ts';
+import { expectStoredOnce, type FinishedTurn, finishedTurn, type StoredMessage } from './finished-turns.ts';
 
 type Person = Awaited<ReturnType<AppOnServer['person']>>;
 

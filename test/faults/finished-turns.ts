@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import type { StoredMessage } from './app-on-own-postgres.ts';
+
+export type StoredMessage = { role: string; content: string; request_id: string; stop_reason: string | null };
 
 export type FinishedTurn = { requestId: string; question: string; status: number; text: string };
 

@@ -1,13 +1,15 @@
 import { type Clock, install } from '@sinonjs/fake-timers';
 import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
+import { createBrowser, locationOf } from '../support/browser.ts';
 import { perSuite } from '../support/per-suite.ts';
 import { defaultReply } from '../support/scripted-provider.ts';
 import { required, testDatabaseUrl } from '../support/services.ts';
 import { createTestApp, question } from '../support/test-app.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 
-const dayMilliseconds = 86_400_000;
+const hourSeconds = 3600;
+const dayMilliseconds = 24 * hourSeconds * 1000;
 
 // Only the instance's clock is wrong; the database server's clock is correct.
 describe('An instance with a wrong clock', () => {
@@ -22,25 +24,24 @@ describe('An instance with a wrong clock', () => {
   const setClock = (days: number) => {
     clock = install({ toFake: ['Date'], now: Date.now() + days * dayMilliseconds });
   };
-  const sessions = () => storage.rows('select sid from sessions');
   const daysLeft = async () => {
     const [row] = await storage.rows(
       'select round(extract(epoch from max(expire) - now()) / 86400)::int as days from sessions',
     );
     return row?.days;
   };
-  const prune = () => storage.database.sessionStore.prune();
 
   // More than the longest lifetime of a session.
   for (const days of [100, -100]) {
-    it(`expires no session if its clock is ${Math.abs(days)} days ${days > 0 ? 'ahead' : 'behind'}`, async () => {
+    it(`expires no session and deletes no conversation if its clock is ${Math.abs(days)} days ${days > 0 ? 'ahead' : 'behind'}`, async () => {
       const avery = await app.person();
-      const stored = await sessions();
+      const stored = await storage.rows('select sid from sessions');
       setClock(days);
-      await prune();
+      await storage.database.sessionStore.prune();
       const response = await app.live(avery, question());
       expect([response.status, await response.text()]).to.deep.equal([200, defaultReply.text]);
-      expect(await sessions()).to.deep.equal(stored);
+      expect(await storage.rows('select sid from sessions')).to.deep.equal(stored);
+      expect(await storage.database.prune(30, 'service')).to.include({ conversations: 0 });
     });
 
     it(`creates and renews sessions for thirty days if its clock is ${Math.abs(days)} days ${days > 0 ? 'ahead' : 'behind'}`, async () => {
@@ -56,6 +57,27 @@ describe('An instance with a wrong clock', () => {
       expect(await daysLeft()).to.equal(30);
       clock?.uninstall();
       expect((await app.live(avery, question())).status).to.equal(200);
+    });
+  }
+
+  for (const [direction, hours] of [
+    ['forward', 1],
+    ['back', -1],
+  ] as const) {
+    it(`enforces limits and accepts sign-in attempts after its clock has been set an hour ${direction}`, async () => {
+      const demo = (address: string) => app.demo(question(), { 'X-Forwarded-For': `${address} ${direction}` });
+      for (let count = 0; count < 15; count += 1) expect((await demo('limited')).status).to.equal(200);
+      const signingIn = createBrowser(app.url);
+      const state = new URL(await signingIn.addressAtProvider('github')).searchParams.get('state');
+      setClock(hours / 24);
+
+      const refused = await demo('limited');
+      expect(refused.status).to.equal(429);
+      expect(Number(refused.headers.get('retry-after'))).to.be.within(1, hourSeconds);
+      expect((await demo('new')).status).to.equal(200);
+      // "unavailable" means that the code was sent to the provider, which happens only if the attempt is still valid.
+      const callback = await signingIn.request(`/auth/github/callback?code=invented&state=${state}`);
+      expect(locationOf(callback)).to.equal('/sign-in?problem=unavailable');
     });
   }
 
