@@ -1,15 +1,15 @@
 import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
-import type { IncomingHttpHeaders } from 'node:http';
-import { createServer, request as plainRequest, type RequestListener, type ServerResponse } from 'node:http';
+import type { ClientRequest, IncomingHttpHeaders, IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { createServer, request as plainRequest } from 'node:http';
 import { connect as connectHttp2 } from 'node:http2';
 import { request } from 'node:https';
-import { connect } from 'node:net';
+import { connect, isIPv4 } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { type ConnectionOptions, connect as connectTls, type TLSSocket } from 'node:tls';
 import { expect } from 'chai';
-import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { afterEach, beforeEach, describe, it } from 'mocha';
 import { loadConfig } from '../../server/config/config.ts';
 import { bodyLimits } from '../../shared/body-limits.ts';
 import { capacitySentences, formatError } from '../../shared/errors.ts';
@@ -26,43 +26,25 @@ const secureTo = ({ port, ca }: Pick<ShippedProxy, 'port' | 'ca'>) => ({
   ...{ agent: false as const, headers: { Host: host } },
 });
 
+async function receive(call: ClientRequest) {
+  const [response]: IncomingMessage[] = await once(call, 'response');
+  if (response === undefined) throw new Error('There is no response.');
+  return { status: response.statusCode, headers: response.headers, body: await text(response) };
+}
+
 function clientOf(proxy: Pick<ShippedProxy, 'port' | 'ca'>) {
   return async (path: string, headers: Record<string, string> = {}, body?: string, localAddress = '127.0.0.1') => {
     const method = body === undefined ? 'GET' : 'POST';
     const call = request({ ...secureTo(proxy), path, localAddress, method, headers: { Host: host, ...headers } });
     call.end(body);
-    const [response] = await once(call, 'response');
-    return { status: response.statusCode, headers: response.headers, body: await text(response) };
+    return receive(call);
   };
 }
 
 describe('docs/deploy/nginx.conf', () => {
-  let proxy: ShippedProxy;
-  let send: ReturnType<typeof clientOf>;
-
-  after(async () => {
-    await proxy.close();
-  });
-  const app = perSuite(() =>
-    createTestApp({
-      production: true,
-      trustProxy: true,
-      publicUrl: `https://${host}`,
-      limits: { demo: 1 },
-    }),
-  );
-  before(async () => {
-    proxy = await startShippedProxy({ addresses: ['127.0.0.1'], port: Number(new URL(app.url).port) });
-    send = clientOf(proxy);
-  });
-
-  const ask = (named: string, from: string) =>
-    send(
-      '/api/chat/demo',
-      { 'Content-Type': 'application/json', 'X-Forwarded-For': named, 'X-Real-IP': named },
-      JSON.stringify(question()),
-      from,
-    );
+  const app = perSuite(() => createTestApp({ production: true, trustProxy: true, publicUrl: `https://${host}` }));
+  const proxy = perSuite(() => startShippedProxy({ addresses: ['127.0.0.1'], port: Number(new URL(app.url).port) }));
+  const send = clientOf(proxy);
 
   async function completesHandshake(options: ConnectionOptions): Promise<boolean> {
     const socket: TLSSocket = connectTls({ ...secureTo(proxy), ...options });
@@ -85,12 +67,16 @@ describe('docs/deploy/nginx.conf', () => {
     expect((await proxy.log()).map(({ requestId }) => requestId)).not.to.include('of another host');
   });
 
-  it('sends the service the host of an absolute request target, not that of the Host header', async () => {
+  it('sends the service the host of the request target and the address of the connection, but no trace of the client', async () => {
     const seen: IncomingHttpHeaders[] = [];
     app.server.on('request', ({ headers }) => seen.push(headers));
-    const { status } = await send(`https://${host}/auth/session`, { Host: 'elsewhere.example' });
+    const forged = { Host: 'elsewhere.example', 'X-Forwarded-For': '203.0.113.1' };
+    const trace = { traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01', tracestate: 'a=b' };
+    const { status } = await send(`https://${host}/auth/session`, { ...forged, ...trace }, undefined, '127.0.0.2');
     expect(status).to.equal(200);
-    expect(seen.map((headers) => headers.host)).to.deep.equal([host]);
+    expect(seen).to.have.length(1);
+    expect(seen[0]).to.include({ host, 'x-forwarded-for': '127.0.0.2' });
+    expect(seen[0]).not.to.have.any.keys('traceparent', 'tracestate');
   });
 
   it('forwards a response with a request id of 14 KiB', async () => {
@@ -102,7 +88,7 @@ describe('docs/deploy/nginx.conf', () => {
   it('streams a reply over HTTP/2 while it answers another request on the same connection', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     app.provider.answerWith({ steps: [{ text: 'Begun' }, { wait: promise }, { text: ', done.' }] });
-    const options = { ...secureTo(proxy), localAddress: '127.0.0.10', ALPNProtocols: ['h2'] };
+    const options = { ...secureTo(proxy), ALPNProtocols: ['h2'] };
     const session = connectHttp2(`https://${host}`, { createConnection: () => connectTls(options) });
     const to = (path: string, others = {}) => session.request({ ':authority': host, ':path': path, ...others });
     try {
@@ -124,30 +110,10 @@ describe('docs/deploy/nginx.conf', () => {
   it('serves IPv6 too, over HTTPS and with the redirect', async () => {
     const call = request({ ...secureTo(proxy), host: '::1', path: '/healthz' });
     call.end();
-    const [response] = await once(call, 'response');
-    expect([response.statusCode, await text(response)]).to.deep.equal([200, '{"status":"ok"}']);
+    expect(await receive(call)).to.include({ status: 200, body: '{"status":"ok"}' });
     const plain = plainRequest({ host: '::1', port: proxy.plainPort, agent: false, headers: { Host: host } });
     plain.end();
-    const [redirect] = await once(plain, 'response');
-    expect(redirect.statusCode).to.equal(301);
-    redirect.resume();
-  });
-
-  it('overwrites X-Forwarded-For with the address of the connection', async () => {
-    expect((await ask('203.0.113.1', '127.0.0.2')).status).to.equal(200);
-    const refused = await ask('203.0.113.2', '127.0.0.2');
-    expect(refused.status).to.equal(429);
-    expect(refused.headers).to.have.property('retry-after');
-    expect((await ask('203.0.113.1', '127.0.0.3')).status, 'another visitor').to.equal(200);
-  });
-
-  it('removes traceparent and tracestate', async () => {
-    const seen: IncomingHttpHeaders[] = [];
-    app.server.on('request', ({ headers }) => seen.push(headers));
-    const visitors = { traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01', tracestate: 'a=b' };
-    expect((await send('/auth/session', visitors)).status).to.equal(200);
-    expect(seen).to.have.length(1);
-    expect(seen[0]).not.to.have.any.keys('traceparent', 'tracestate');
+    expect(await receive(plain)).to.have.property('status', 301);
   });
 
   it('accepts TLS 1.2 and 1.3, only with forward secrecy and authenticated encryption', async () => {
@@ -206,10 +172,7 @@ describe('docs/deploy/nginx.conf', () => {
       const call = request({ ...secureTo(proxy), path, method: 'POST', headers });
       call.on('error', () => undefined);
       call.write('{');
-      const [response] = await once(call, 'response');
-      const body = await text(response);
-      call.destroy();
-      return { status: response.statusCode, headers: response.headers, body };
+      return receive(call).finally(() => call.destroy());
     }
 
     it('refuses a body above 64 KiB, or above 256 KiB on demo chat, before it has arrived', async () => {
@@ -233,7 +196,7 @@ describe('docs/deploy/nginx.conf', () => {
       for (let times = 0; times < 30; times += 1) {
         expect((await send('/api/chat', json, 'x'.repeat(maxBodyBytes + 1))).status).to.equal(401);
       }
-      const largest = await send('/api/chat/demo', json, 'x'.repeat(bodyLimits.demoChat), '127.0.0.4');
+      const largest = await send('/api/chat/demo', json, 'x'.repeat(bodyLimits.demoChat));
       expect([largest.status, largest.body]).to.deep.equal([400, formatError('INVALID_JSON')]);
     });
   });
@@ -251,8 +214,7 @@ describe('docs/deploy/nginx.conf', () => {
       const headers = { Host: name, Connection: 'keep-alive' };
       const call = plainRequest({ host: '127.0.0.1', port: proxy.plainPort, path, method, headers, agent: false });
       call.end();
-      const [response] = await once(call, 'response');
-      return { status: response.statusCode, headers: response.headers, body: await text(response) };
+      return receive(call);
     }
 
     it('redirects pages to HTTPS, and closes the connection', async () => {
@@ -274,12 +236,11 @@ describe('docs/deploy/nginx.conf', () => {
     });
 
     it('closes a connection with unfinished headers sooner than it does over HTTPS', async () => {
-      const changes = { 'client_header_timeout 5s': 'client_header_timeout 200ms' };
       const port = Number(new URL(app.url).port);
       await using opened = new AsyncDisposableStack();
-      const hasty = opened.adopt(await startShippedProxy({ addresses: ['127.0.0.1'], port }, changes), ({ close }) =>
-        close(),
-      );
+      const changes = { 'client_header_timeout 5s': 'client_header_timeout 200ms' };
+      const hasty = await startShippedProxy({ addresses: ['127.0.0.1'], port }, changes);
+      opened.defer(hasty.close);
       for (const sent of ['', `GET / HTTP/1.1\r\nHost: ${host}\r\n`]) {
         const socket = connect(hasty.plainPort, '127.0.0.1');
         socket.on('error', () => undefined).write(sent);
@@ -319,14 +280,18 @@ describe('docs/deploy/nginx.conf with two instances', () => {
   const start = async (changes: Record<string, string> = {}) =>
     opened.adopt(await startShippedProxy({ addresses, port }, changes), ({ close }) => close());
 
-  async function listen(address: string, listener: RequestListener): Promise<void> {
-    const server = createServer(listener).listen(port, address);
+  async function listen(address: string, listener: RequestListener, ownPort = port): Promise<void> {
+    const server = createServer(listener).listen(ownPort, address);
     await once(server, 'listening');
     opened.defer(async () => {
       server.closeAllConnections();
       server.close();
       await once(server, 'close');
     });
+  }
+
+  async function listenOnBoth(listener: RequestListener): Promise<void> {
+    for (const address of addresses) await listen(address, listener);
   }
 
   it('sends every request to the other instance while one instance refuses connections', async () => {
@@ -337,56 +302,36 @@ describe('docs/deploy/nginx.conf with two instances', () => {
     }
   });
 
-  it('retries a GET on the other instance, but no POST that an instance may have received', async () => {
-    const asked: string[] = [];
-    for (const address of addresses) {
-      await listen(address, ({ method = '' }, response) => {
-        asked.push(method);
-        response.destroy();
-      });
-    }
-    expect((await send('/api/chat/demo', {}, '{}')).status).to.equal(503);
-    expect(asked).to.deep.equal(['POST']);
-    expect((await send('/auth/session')).status).to.equal(503);
-    expect(asked).to.deep.equal(['POST', 'GET', 'GET']);
-  });
-
-  it('times out an instance that does not respond, and retries only a GET on the other instance', async () => {
-    const impatient = { 'proxy_read_timeout 130s': 'proxy_read_timeout 300ms' };
-    const hasty = await start(impatient);
-    const asked: string[] = [];
-    for (const address of addresses) {
-      await listen(address, ({ method = '' }, response) => {
+  const overloaded = `UPSTREAM_OVERLOADED: ${capacitySentences.service}`;
+  for (const [fault, fail, sentence] of [
+    ['closes the connection', (response) => response.destroy(), overloaded],
+    ['does not respond in time', () => undefined, overloaded],
+    [
+      'responds with 503',
+      (response) => response.writeHead(503, { 'X-Request-Id': 'its own' }).end('its own sentence'),
+      'its own sentence',
+    ],
+  ] as [string, (response: ServerResponse) => void, string][]) {
+    it(`retries a GET on the other instance, but no POST, if an instance ${fault}`, async () => {
+      const hasty = await start({ 'proxy_read_timeout 130s': 'proxy_read_timeout 300ms' });
+      const asked: string[] = [];
+      await listenOnBoth(({ method = '' }, response) => {
         asked.push(method);
         if (asked.length === 3) response.end('here');
+        else fail(response);
       });
-    }
-    const posted = await clientOf(hasty)('/api/chat/demo', {}, '{}');
-    expect([posted.status, posted.body]).to.deep.equal([503, `UPSTREAM_OVERLOADED: ${capacitySentences.service}`]);
-    const got = await clientOf(hasty)('/auth/session');
-    expect([got.status, got.body]).to.deep.equal([200, 'here']);
-    expect(asked).to.deep.equal(['POST', 'GET', 'GET']);
-  });
+      expect(await clientOf(hasty)('/api/chat/demo', {}, '{}')).to.include({ status: 503, body: sentence });
+      expect(asked).to.deep.equal(['POST']);
+      expect(await clientOf(hasty)('/auth/session')).to.include({ status: 200, body: 'here' });
+      expect(asked).to.deep.equal(['POST', 'GET', 'GET']);
+      expect((await hasty.log()).filter(({ instanceStatus }) => instanceStatus === '503')).to.deep.equal([]);
+    });
+  }
 
   it('cuts the response to the client short if the instance cuts it short', async () => {
     await listen('127.0.0.1', (_request, response) => void response.write('Begun', () => response.destroy()));
     const cut = await send('/api/chat/demo', {}, '{}').catch((error: unknown) => error);
     expect(cut).to.have.property('code', 'ECONNRESET');
-  });
-
-  it('forwards a 503 response to a POST, and retries a GET on the other instance', async () => {
-    const asked: string[] = [];
-    for (const address of addresses) {
-      await listen(address, ({ method = '' }, response) => {
-        asked.push(method);
-        response.writeHead(asked.length === 3 ? 200 : 503, { 'X-Request-Id': 'its own' }).end(`answer ${asked.length}`);
-      });
-    }
-    const posted = await send('/api/chat/demo', {}, '{}');
-    expect([posted.status, posted.body]).to.deep.equal([503, 'answer 1']);
-    const got = await send('/auth/session');
-    expect([got.status, got.body]).to.deep.equal([200, 'answer 3']);
-    expect(await proxy.log()).to.deep.equal([]);
   });
 
   it('requests an asset from both instances, and serves it from the cache once neither instance has it', async () => {
@@ -418,16 +363,13 @@ describe('docs/deploy/nginx.conf with two instances', () => {
   });
 
   it('serves an asset that has expired in the cache as long as no instance has it, with the id of the request', async () => {
-    const changes = { 'proxy_cache_valid        200 30d': 'proxy_cache_valid        200 1s' };
-    const brief = await start(changes);
+    const brief = await start({ 'proxy_cache_valid        200 30d': 'proxy_cache_valid        200 1s' });
     let asked = 0;
-    for (const address of addresses) {
-      await listen(address, (_request, response) => {
-        asked += 1;
-        if (asked === 1) response.setHeader('X-Request-Id', 'of the first').end('the asset');
-        else response.writeHead(404).end('nothing');
-      });
-    }
+    await listenOnBoth((_request, response) => {
+      asked += 1;
+      if (asked === 1) response.setHeader('X-Request-Id', 'of the first').end('the asset');
+      else response.writeHead(404).end('nothing');
+    });
     const get = async () => {
       const { status, body, headers } = await clientOf(brief)('/assets/a.js', { 'X-Request-Id': 'mine' });
       return [status, body, headers['x-request-id']];
@@ -469,61 +411,48 @@ describe('docs/deploy/nginx.conf with two instances', () => {
     }
   });
 
-  it('limits the requests in flight of each client address', async () => {
-    const changes = { 'addresses 500;': 'addresses 1;' };
-    const limited = await start(changes);
-    const held = Promise.withResolvers<ServerResponse>();
-    await listen('127.0.0.1', ({ url }, response) => {
-      if (url === '/held') held.resolve(response);
-      else response.end();
+  const byCdn = 'set_real_ip_from 127.0.0.1; real_ip_header X-Forwarded-For; limit_conn_zone';
+  for (const [title, changes, [client, same, other]] of [
+    ['client address', {}, ['127.0.0.1', '127.0.0.1', '127.0.0.2']],
+    [
+      '/64 network of an IPv6 address, here one that a CDN reports',
+      { limit_conn_zone: byCdn },
+      // The byte 0x0a is a line feed, which `.` does not match by default.
+      ['2001:db8:a0a:1::1', '2001:db8:a0a:1:ffff:ffff:ffff:a', '2001:db8:a0a:2::1'],
+    ],
+  ] as const) {
+    it(`limits the requests in flight of each ${title}`, async () => {
+      const limited = await start({ 'addresses 500;': 'addresses 1;', ...changes });
+      const held = Promise.withResolvers<ServerResponse>();
+      await listen('127.0.0.1', ({ url, headers }, response) => {
+        response.setHeader('X-Request-Id', String(headers['x-forwarded-for']));
+        if (url === '/held') held.resolve(response);
+        else response.end();
+      });
+      const sendFrom = (address: string, path = '/auth/session') =>
+        clientOf(limited)(path, { 'X-Forwarded-For': address }, undefined, isIPv4(address) ? address : '127.0.0.1');
+      const first = sendFrom(client, '/held');
+      const response = await held.promise;
+      expect((await sendFrom(same)).status).to.equal(503);
+      const answered = await sendFrom(other);
+      expect([answered.status, answered.headers['x-request-id']]).to.deep.equal([200, other]);
+      response.end();
+      expect((await first).status).to.equal(200);
     });
-    const sendLimited = clientOf(limited);
-    const first = sendLimited('/held');
-    const response = await held.promise;
-    expect((await sendLimited('/auth/session')).status).to.equal(503);
-    expect((await sendLimited('/auth/session', {}, undefined, '127.0.0.2')).status).to.equal(200);
-    response.end();
-    expect((await first).status).to.equal(200);
-  });
-
-  it('counts the requests of an IPv6 client by the /64 network of its address, here with the address that a CDN reports', async () => {
-    const changes = {
-      'addresses 500;': 'addresses 1;',
-      limit_conn_zone: 'set_real_ip_from 127.0.0.1; real_ip_header X-Forwarded-For; limit_conn_zone',
-    };
-    const limited = await start(changes);
-    const held = Promise.withResolvers<ServerResponse>();
-    const forwarded: unknown[] = [];
-    await listen('127.0.0.1', ({ url, headers }, response) => {
-      forwarded.push(headers['x-forwarded-for']);
-      if (url === '/held') held.resolve(response);
-      else response.end();
-    });
-    const sendFrom = (address: string, path = '/auth/session') =>
-      clientOf(limited)(path, { 'X-Forwarded-For': address });
-    // The byte 0x0a is a line feed, which `.` does not match by default.
-    const first = sendFrom('2001:db8:a0a:1::1', '/held');
-    const response = await held.promise;
-    expect((await sendFrom('2001:db8:a0a:1:ffff:ffff:ffff:a')).status).to.equal(503);
-    expect((await sendFrom('2001:db8:a0a:2::1')).status).to.equal(200);
-    response.end();
-    expect((await first).status).to.equal(200);
-    expect(forwarded).to.deep.equal(['2001:db8:a0a:1::1', '2001:db8:a0a:2::1']);
-  });
+  }
 
   it('prefers the instance with fewer requests in flight, so that a hanging one does not get half of the requests', async () => {
     const ports = [await findNonEphemeralPort(), await findNonEphemeralPort()] as const;
     const balanced = opened.adopt(await startShippedProxy({ ports }), ({ close }) => close());
     const held = Promise.withResolvers<ServerResponse>();
     let hangs = true;
-    for (const [index, port] of ports.entries()) {
-      const server = createServer((_request, response) => {
+    for (const [index, own] of ports.entries()) {
+      const answer: RequestListener = (_request, response) => {
         if (hangs) held.resolve(response);
         else response.end(String(index));
         hangs = false;
-      }).listen(port, '127.0.0.1');
-      await once(server, 'listening');
-      opened.defer(async () => void server.close());
+      };
+      await listen('127.0.0.1', answer, own);
     }
     const sendBalanced = clientOf(balanced);
     const first = sendBalanced('/auth/session');
@@ -549,12 +478,11 @@ describe('docs/deploy/nginx.conf with two instances', () => {
       Array.from({ length: readers }, async () => {
         const call = request({ ...secureTo(proxy), path: '/assets/a.js' });
         call.end();
-        const answered = once(call, 'response');
+        const answered = receive(call);
         await once(call, 'finish');
         connected += 1;
         if (connected === readers) answer();
-        const [response] = await answered;
-        return text(response);
+        return (await answered).body;
       }),
     );
     expect(answers).to.deep.equal(Array.from({ length: readers }, () => 'the asset'));
@@ -562,8 +490,6 @@ describe('docs/deploy/nginx.conf with two instances', () => {
   });
 
   describe('when no instance is reachable', () => {
-    const overloaded = formatError('UPSTREAM_OVERLOADED').split(':')[0];
-
     /** Waits for the log line of a request, which nginx writes after the response. */
     const logged = (requestId: unknown) =>
       eventually(async () => (await proxy.log()).find((line) => line.requestId === requestId));
@@ -571,7 +497,7 @@ describe('docs/deploy/nginx.conf with two instances', () => {
     it('responds with UPSTREAM_OVERLOADED and a request id, and logs the id', async () => {
       for (const [path, body] of [['/api/chat/demo', '{}'], ['/auth/session'], ['/assets/main.js']]) {
         const { status, headers, body: text } = await send(path ?? '', { Accept: '*/*' }, body);
-        expect([status, text], path).to.deep.equal([503, `${overloaded}: ${capacitySentences.service}`]);
+        expect([status, text], path).to.deep.equal([503, overloaded]);
         expect(headers['content-type']).to.equal('text/plain; charset=utf-8');
         expect(headers).not.to.have.property('retry-after');
         expect(headers['x-request-id']).to.match(/^\w{32}$/);

@@ -1,3 +1,6 @@
+import { pino } from 'pino';
+import { checkRedis } from '../../server/doctor/checks.ts';
+import type { RedisAddress } from '../../server/redis/redis-address.ts';
 import type { RedisClient } from '../../server/redis/redis-client.ts';
 import { eventually } from '../support/eventually.ts';
 import { createMigratedDataDirectory } from '../support/migrated-cluster.ts';
@@ -46,6 +49,13 @@ export const redisMessages = ({ lines }: TestApp) =>
 /** Resolves when the instances have reconnected to Redis. They probe it without any requests. */
 export const untilReconnected = (apps: readonly TestApp[]) =>
   eventually(() => apps.every((app) => redisMessages(app).includes(availableMessage)) || undefined);
+
+/** Returns what doctor reports. On a busy machine, a command can exceed the client's timeout of 250 ms. */
+export const findingOf = (redis: RedisAddress) =>
+  eventually(async () => {
+    const [finding] = await checkRedis({ redis }, pino({ level: 'silent' }));
+    return finding?.text.includes('timed out') ? undefined : `${finding?.outcome}: ${finding?.text}`;
+  });
 
 /** Spawns the server and reads the state of Redis from its status endpoint. */
 export async function spawnServer(variables: Record<string, string>) {
