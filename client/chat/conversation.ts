@@ -313,6 +313,7 @@ export function createConversation(options: ConversationOptions): Conversation {
       } else {
         const outcome = await runTurns(nextTurn(state, newQuestion(question), 'draft'));
         if (outcome !== null) return outcome;
+        // Without the lock, `lockUnavailable` has queued the question.
       }
       return sendNextOnceFree();
     },

@@ -98,7 +98,10 @@ export function createSignInAttempts({
   }
 
   return {
-    /** Returns the state store of a new attempt. Its cookie is set on `response`. */
+    /**
+     * Returns the state store of a new attempt, whose cookie is set on `response`. The strategy calls `store` when it redirects to
+     * the provider.
+     */
     begin(response: Response, start: Start): StateStore {
       return {
         store(request, verifier, _state, _meta, done) {
@@ -115,7 +118,10 @@ export function createSignInAttempts({
       };
     },
 
-    /** Returns the attempt that this callback belongs to, if any, and marks it as used regardless of the outcome. */
+    /**
+     * Returns the attempt that this callback belongs to, if any, and marks it as used regardless of the outcome. The strategy calls
+     * `verify` of its state store, which passes on the PKCE verifier, or false if the state does not match.
+     */
     take({ headers, query }: Request, response: Response, provider: ProviderName) {
       if (typeof query.state !== 'string') return undefined;
       const name = nameOf({ provider, state: query.state });

@@ -70,8 +70,8 @@ function finishBlocks(document: GrowingDocument): GrowingDocument {
   const blocks = readContinuation(openPart, lines, { start: openStart, isGrowing: false });
   const last = blocks.at(-1);
   if (last === undefined) return document;
-  const isUndecided = last.type === 'list' && firstUndecidedItem(last.items, text) === -1;
-  const openIndex = Math.max(0, blocks.length - (isUndecided ? 2 : 1));
+  const canBecomeText = last.type === 'list' && firstUndecidedItem(last.items, text) === undefined;
+  const openIndex = Math.max(0, blocks.length - (canBecomeText ? 2 : 1));
   const open = blocks[openIndex] ?? last;
   return {
     ...appendFinished(document, blocks.slice(0, openIndex)),
@@ -107,7 +107,7 @@ type OpenPart = {
 function openPartOf(last: Block, text: string): { openStart: number; openPart: OpenPart | undefined } {
   if (last.type === 'list') {
     const { items } = last;
-    const open = firstUndecidedItem(items, text);
+    const open = firstUndecidedItem(items, text) ?? items.length;
     const item = items[open];
     const block = { ...last, items: items.slice(0, open) };
     if (item !== undefined) return { openStart: item.start, openPart: { block, lead: '' } };

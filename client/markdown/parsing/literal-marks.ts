@@ -138,10 +138,10 @@ function signedIndent(line = ''): number | undefined {
 
 /**
  * Returns the index of the first item that more text can still change. A later plus would turn all items at the end that look like
- * signed numbers into text, which would continue the item before them, so the index is that item's. Returns -1 if all items look
- * like signed numbers, and the index of the last item if `maxSignedLines` or more do.
+ * signed numbers into text, which would continue the item before them, so the index is that item's. Returns undefined if all items
+ * look like signed numbers, so that the whole list can become text, and the index of the last item if `maxSignedLines` or more do.
  */
-export function firstUndecidedItem(items: readonly { start: number }[], text: string): number {
+export function firstUndecidedItem(items: readonly { start: number }[], text: string): number | undefined {
   const last = items.length - 1;
   const isSigned = (index: number) => {
     const written = text.slice(items[index]?.start, items[index + 1]?.start);
@@ -149,5 +149,6 @@ export function firstUndecidedItem(items: readonly { start: number }[], text: st
   };
   let index = last;
   while (index >= 0 && last - index < maxSignedLines && isSigned(index)) index -= 1;
-  return last - index < maxSignedLines ? index : last;
+  if (last - index >= maxSignedLines) return last;
+  return index === -1 ? undefined : index;
 }
