@@ -50,6 +50,8 @@ export type Dependencies = {
   bodies: BodyReader;
   /** The interval of checks for ended sessions of replies in flight; 1 s by default. */
   replyWatchMilliseconds?: number;
+  /** The time limit for all of a sign-in provider's responses together; 10 s by default. */
+  signInTimeoutMilliseconds?: number | undefined;
   observe?: RequestObserver;
   trace?: RequestHandler;
   pages: RequestHandler;
@@ -67,7 +69,7 @@ export function createApp(dependencies: Dependencies): Express {
   const { config, publicUrl, sessionSecrets: secrets, providers, database, model, limiters, demoBudget } = dependencies;
   const { lateWrites, streams, bodies, observe, trace, pages, stopping, draining, graceEnded, logger } = dependencies;
   const { production, trustProxy, maxBodyBytes, tokensPerDay, signUp, microsoftTenant, proxies } = config;
-  const { development = false, replyWatchMilliseconds: intervalMilliseconds } = dependencies;
+  const { development = false, replyWatchMilliseconds: intervalMilliseconds, signInTimeoutMilliseconds } = dependencies;
   const { users, turns, engagements, sessionStore, outage } = database;
   const https = publicUrl.startsWith('https:');
 
@@ -147,6 +149,7 @@ export function createApp(dependencies: Dependencies): Express {
       beginSession,
       auditSourceOf,
       onSignedOut: () => void replyWatch.check(),
+      signInTimeoutMilliseconds,
     }),
   );
   app.use(createOnboardingRoute({ mount, engagements, auditSourceOf, logger }));

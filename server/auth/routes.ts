@@ -13,8 +13,6 @@ import type { Providers } from './providers.ts';
 import { type BeginSession, endSession, findSignedInUser, sessionCookie } from './sessions.ts';
 import { createExchange, createSignInAttempts, type Identity } from './sign-in.ts';
 
-const defaultSignInTimeoutMilliseconds = 10_000;
-
 type Options = {
   users: Database['users'];
   providers: Providers;
@@ -29,7 +27,7 @@ type Options = {
   auditSourceOf: AuditSourceOf;
   /** Called after sessions have ended, to stop the replies that they requested. */
   onSignedOut: () => void;
-  signInTimeoutMilliseconds?: number;
+  signInTimeoutMilliseconds: number | undefined;
 };
 
 export function createAuthRouter({
@@ -45,7 +43,7 @@ export function createAuthRouter({
   beginSession,
   auditSourceOf,
   onSignedOut,
-  signInTimeoutMilliseconds: timeoutMilliseconds = defaultSignInTimeoutMilliseconds,
+  signInTimeoutMilliseconds: timeoutMilliseconds = 10_000,
 }: Options): Router {
   const router = Router({ caseSensitive: true, strict: true });
   const cookie = sessionCookie(publicUrl);

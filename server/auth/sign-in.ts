@@ -157,7 +157,6 @@ export function createExchange(name: ProviderName, settings: ProviderSettings, o
   const authenticator = new passport.Passport();
   const strategyWith = (stateStore: StateStore) => createStrategy(name, settings, options, stateStore);
 
-  /** Resolves to the user's profile at the provider, or to false if the state does not match the attempt. */
   function fetchProfile(request: Request, response: Response, stateStore: StateStore): Promise<unknown> {
     return new Promise((resolve, reject) => {
       const done = (error: unknown, profile: unknown) => (error ? reject(error) : resolve(profile));
@@ -185,7 +184,6 @@ export function createExchange(name: ProviderName, settings: ProviderSettings, o
       if (stateStore === undefined) return { problem: 'expired', failure: { error: 'UnknownState' } };
       try {
         const profile = await withTimeout(timeoutMilliseconds, fetchProfile(request, response, stateStore));
-        if (profile === false) return { problem: 'expired', failure: { error: 'UnknownState' } };
         const trustsEmail = providers[name].trustsEmail({ microsoftTenant });
         return { identity: identify(name, profile, { knownBy, trustsEmail }) };
       } catch (cause) {

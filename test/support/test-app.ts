@@ -25,6 +25,7 @@ export { exampleOnboarding };
 
 export type AppOptions = Partial<
   Pick<Dependencies, 'providers' | 'database' | 'pages' | 'sessionSecrets' | 'observe' | 'replyWatchMilliseconds'> &
+    Pick<Dependencies, 'signInTimeoutMilliseconds'> &
     Omit<Dependencies['config'], 'tokensPerDay'>
 > & {
   redis?: RedisClient;
@@ -119,6 +120,7 @@ export async function createTestApp(options: AppOptions = {}) {
       ...(options.observe && { observe: options.observe }),
       ...(options.traces && { observe: options.traces.observe, trace: options.traces.request }),
       replyWatchMilliseconds,
+      signInTimeoutMilliseconds: options.signInTimeoutMilliseconds,
       pages: options.pages ?? express.Router(),
       stopping: draining.signal,
       draining: draining.signal,

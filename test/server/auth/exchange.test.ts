@@ -3,25 +3,24 @@ import { install } from '@sinonjs/fake-timers';
 import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
 import { identify } from '../../../server/auth/sign-in.ts';
-import { emulatorOptions, startEmulatedSignIn } from '../../../server/embedded/emulated-sign-in.ts';
-import { providerNames, type SignInProblem, sessionSchema } from '../../../shared/session.ts';
+import { emulatorOptions } from '../../../server/embedded/emulated-sign-in.ts';
+import { providerNames, type SignInProblem } from '../../../shared/session.ts';
 import { type Browser, createBrowser, locationOf } from '../../support/browser.ts';
 import { closing } from '../../support/closing.ts';
 import { eventually } from '../../support/eventually.ts';
 import { proxyAuthorization, startForwardProxy } from '../../support/forward-proxy.ts';
 import { listen } from '../../support/loopback.ts';
 import { perSuite, perTest } from '../../support/per-suite.ts';
-import { startAuthApp } from './auth-app.ts';
+import { type AppOptions, createTestApp } from '../../support/test-app.ts';
 import { startScriptedGitHub } from './scripted-github.ts';
 
-const isSignedIn = async (browser: Browser) =>
-  sessionSchema.parse(await (await browser.request('/auth/session')).json()).user !== null;
+const userOf = async (browser: Browser) => (await (await browser.request('/auth/session')).json()).user;
 
 async function expectProblem(browser: Browser, address: string, problem: SignInProblem) {
   const response = await browser.request(address);
   expect(response.status).to.equal(302);
   expect(locationOf(response)).to.equal(`/sign-in?problem=${problem}`);
-  expect(await isSignedIn(browser)).to.equal(false);
+  expect(await userOf(browser)).to.equal(null);
 }
 
 function withParameter(address: string, name: string, value?: string): string {
@@ -34,12 +33,10 @@ function withParameter(address: string, name: string, value?: string): string {
 describe('a sign-in callback', () => {
   let browser: Browser;
 
-  const emulated = perSuite(() => startEmulatedSignIn(providerNames));
-  const app = perSuite(() => startAuthApp({ providers: emulated.settings }));
-
+  const app = perSuite(() => createTestApp());
   beforeEach(() => {
     browser = createBrowser(app.url);
-    app.logLines.length = 0;
+    app.lines.length = 0;
   });
 
   for (const provider of providerNames) {
@@ -61,10 +58,10 @@ describe('a sign-in callback', () => {
         const response = await browser.request(address);
         expect(locationOf(response)).to.equal('/sign-in?problem=cancelled');
         expect(await response.text()).not.to.include('Planted');
-        expect(app.logLines.join()).to.include('"code":"access_denied"').and.not.include('Planted');
+        expect(JSON.stringify(app.lines)).to.include('"code":"access_denied"').and.not.include('Planted');
         await expectProblem(browser, `/auth/${provider}/callback?error=a&error=b`, 'cancelled');
         await expectProblem(browser, `/auth/${provider}/callback?error=A%20sentence%20of%20a%20visitor`, 'cancelled');
-        expect(app.logLines.join()).not.to.include('visitor');
+        expect(JSON.stringify(app.lines)).not.to.include('visitor');
       });
 
       it('rejects callback parameters on the URL that starts a sign-in', async () => {
@@ -74,27 +71,34 @@ describe('a sign-in callback', () => {
     });
   }
 
-  it('logs a failure once, with the request id but without code or state', async () => {
-    const address = new URL(withParameter(await browser.approve('google', 'avery@example.com'), 'code', 'invented'));
-    await browser.request(address.href, { headers: { 'X-Request-Id': 'chosen-by-the-test' } });
-    expect(app.logLines).to.have.length(1);
-    expect(JSON.parse(app.logLines.join())).to.deep.include({
-      level: 40,
-      requestId: 'chosen-by-the-test',
-      provider: 'google',
-      problem: 'unavailable',
-      failure: { error: 'TokenError', code: 'invalid_grant' },
-      msg: 'sign-in failed',
+  for (const [parameter, value, problem, failure] of [
+    ['code', 'invented', 'unavailable', { error: 'TokenError', code: 'invalid_grant' }],
+    ['code', undefined, 'expired', { error: 'MissingCode' }],
+    ['state', 'invented', 'expired', { error: 'UnknownState' }],
+  ] as const) {
+    it(`logs once, with the request id but without code or state, that the ${parameter} is ${value}`, async () => {
+      const approved = await browser.approve('google', 'avery@example.com');
+      app.lines.length = 0;
+      const headers = { 'X-Request-Id': 'chosen-by-the-test' };
+      await browser.request(withParameter(approved, parameter, value), { headers });
+      const logged = app.lines.filter(({ msg }) => msg === 'sign-in failed');
+      expect(logged).to.have.length(1);
+      const known = { level: 40, requestId: 'chosen-by-the-test', provider: 'google', problem, failure };
+      expect(logged[0]).to.deep.include(known);
+      const { searchParams } = new URL(approved);
+      for (const secret of ['invented', searchParams.get('code'), searchParams.get('state')]) {
+        expect(JSON.stringify(app.lines)).not.to.include(secret);
+      }
     });
-  });
+  }
 });
 
 describe('sign-in with GitHub', () => {
   const github = perTest(() => startScriptedGitHub());
   let visitor: Browser;
 
-  const start = async (options: { signInTimeoutMilliseconds?: number } = {}) => {
-    const app = closing(await startAuthApp({ providers: { github: github.settings }, ...options }));
+  const start = async (options: AppOptions = {}) => {
+    const app = await createTestApp({ providers: { github: github.settings }, ...options });
     visitor = createBrowser(app.url);
     return app;
   };
@@ -109,11 +113,9 @@ describe('sign-in with GitHub', () => {
     await using proxy = closing(await startForwardProxy(origin));
     const proxies = { http: proxy.url, https: proxy.url, exceptions: [] };
     const options = emulatorOptions('github', 'http://github.example.com');
-    const providers = { github: { ...github.settings, ...options } };
-    await using app = closing(await startAuthApp({ providers, proxies }));
-    visitor = createBrowser(app.url);
+    await using _app = await start({ providers: { github: { ...github.settings, ...options } }, proxies });
     await visitor.request(await callbackAddress());
-    expect(await isSignedIn(visitor)).to.equal(true);
+    expect(await userOf(visitor)).not.to.equal(null);
     expect(proxy.requests).to.deep.equal(
       [
         ['POST', '/login/oauth/access_token'],
@@ -128,64 +130,75 @@ describe('sign-in with GitHub', () => {
   });
 
   it('opens a tunnel to an https:// address of the provider', async () => {
-    const { origin } = new URL(github.settings.endpoints?.tokenURL ?? '');
-    await using proxy = closing(await startForwardProxy(origin));
+    const { userEmailURL, ...endpoints } = github.settings.endpoints ?? {};
+    await using proxy = closing(await startForwardProxy(new URL(userEmailURL ?? '').origin));
     const proxies = { http: undefined, https: proxy.url, exceptions: [] };
-    await using app = closing(
-      await startAuthApp({ providers: { github: { clientId: 'id', clientSecret: 'secret' } }, proxies }),
-    );
-    visitor = createBrowser(app.url);
+    await using _app = await start({ providers: { github: { ...github.settings, endpoints } }, proxies });
     // The scripted provider does not speak TLS.
-    await expectProblem(visitor, await callbackAddress(), 'unavailable');
+    await visitor.request(await callbackAddress());
+    expect(await userOf(visitor)).to.include({ email: null });
     expect(proxy.requests).to.deep.equal([
-      { method: 'CONNECT', target: 'github.com:443', authorization: proxyAuthorization },
+      { method: 'CONNECT', target: 'api.github.com:443', authorization: proxyAuthorization },
     ]);
   });
 
   const token = '/login/oauth/access_token';
-  for (const [failure, path, answer] of [
-    ['the token endpoint fails', token, 503],
-    ['the token endpoint does not respond', token, 'silence'],
-    ['the token endpoint does not finish its response', token, 'stall'],
+  const status = (code: number, error = 'InternalOAuthError') => ({ error, status: code });
+  for (const [reason, path, answer, failure] of [
+    ['the token endpoint fails', token, 503, status(503)],
     [
       'the token endpoint responds with an error',
       token,
       '{"error":"bad_verification_code","error_description":"of-these-tests"}',
+      {},
     ],
-    ['the token is JSON but not an object', token, 'null'],
-    ['the profile endpoint responds with 401', '/user', 401],
-    ['the profile endpoint does not respond', '/user', 'silence'],
-    ['the profile is not JSON', '/user', '<html>'],
-    ['the profile is JSON but not an object', '/user', 'null'],
-    ['the profile has no id', '/user', '{"login":"casey-example"}'],
+    ['the token is JSON but not an object', token, 'null', status(200)],
+    ['the profile endpoint responds with 401', '/user', 401, status(401)],
+    ['the profile is not JSON', '/user', '<html>', {}],
+    ['the profile is JSON but not an object', '/user', 'null', status(200)],
+    ['the profile has no id', '/user', '{"login":"casey-example"}', {}],
   ] as const) {
-    it(`redirects with problem=unavailable if ${failure}`, async () => {
+    it(`redirects with problem=unavailable and logs ${JSON.stringify(failure)} if ${reason}`, async () => {
       github.answers[path] = answer;
-      const isSilent = answer === 'silence' || answer === 'stall';
-      await using app = await start(isSilent ? { signInTimeoutMilliseconds: 200 } : {});
+      await using app = await start();
       await expectProblem(visitor, await callbackAddress(), 'unavailable');
-      expect(app.logLines.join()).not.to.include('of-these-tests');
-      if (isSilent) await eventually(async () => (await github.connections()) === 0 || undefined);
+      expect(app.lines.find(({ msg }) => msg === 'sign-in failed')?.failure).to.deep.equal(failure);
+      expect(JSON.stringify(app.lines)).not.to.include('of-these-tests');
+    });
+  }
+
+  for (const [path, answer] of [
+    [token, 'silence'],
+    [token, 'stall'],
+    ['/user', 'silence'],
+  ] as const) {
+    it(`redirects with problem=unavailable and closes the connection if the response of ${path} is a ${answer}`, async () => {
+      github.answers[path] = answer;
+      await using _app = await start({ signInTimeoutMilliseconds: 200 });
+      await expectProblem(visitor, await callbackAddress(), 'unavailable');
+      await eventually(async () => (await github.connections()) === 0 || undefined);
     });
   }
 
   it('redirects with problem=unavailable if all responses of the provider together take too long', async () => {
     github.answers[token] = 'silence';
-    const clock = install({ toFake: ['setTimeout', 'clearTimeout'], shouldClearNativeTimers: true });
-    await using _clock = closing({ close: () => clock.uninstall() });
     // The time limit of a single request, which uses another timer, does not pass.
     await using _app = await start({ signInTimeoutMilliseconds: 600_000 });
-    const callback = visitor.request(await callbackAddress());
+    const address = await callbackAddress();
+    const clock = install({ toFake: ['setTimeout', 'clearTimeout'], shouldClearNativeTimers: true });
+    await using _clock = closing({ close: () => clock.uninstall() });
+    const callback = visitor.request(address);
     await eventually(async () => ((await github.connections()) === 1 ? true : undefined));
     clock.tick(600_000);
     expect(locationOf(await callback)).to.equal('/sign-in?problem=unavailable');
+    await github.close();
   });
 
   it('redirects with problem=unavailable if the connection is refused', async () => {
     await using app = await start();
     await github.close();
     await expectProblem(visitor, await callbackAddress(), 'unavailable');
-    expect(app.logLines.join()).to.include('"code":"ECONNREFUSED"');
+    expect(JSON.stringify(app.lines)).to.include('"code":"ECONNREFUSED"');
   });
 
   const primary = (verified: boolean) =>
@@ -204,29 +217,32 @@ describe('sign-in with GitHub', () => {
   ] as const) {
     it(`succeeds with the e-mail address ${email} if the endpoint for addresses responds with ${emails}`, async () => {
       github.answers['/user/emails'] = emails;
-      await using _app = await start();
-      expect(locationOf(await visitor.request(await callbackAddress()))).to.equal('/chat');
-      const { user } = sessionSchema.parse(await (await visitor.request('/auth/session')).json());
-      expect(user).to.include({ name: 'casey-example', email });
+      await using app = await start();
+      expect(locationOf(await visitor.request(await callbackAddress()))).to.equal('/onboarding');
+      expect(await app.storage.rows('select name, email, email_verified from users')).to.deep.equal([
+        { name: 'casey-example', email, email_verified: email !== null },
+      ]);
     });
   }
 });
 
 describe('sign-in requests', () => {
   for (const name of providerNames) {
-    it(`to ${name} carry the access token in a header, never in a URL that could be logged`, async () => {
+    it(`to ${name} carry the access token in a header, never in a URL that could be logged, and an address without a mark is unverified`, async () => {
       const requests: IncomingMessage[] = [];
       const { port, close } = await listen(
         createServer((request, response) => {
           requests.push(request);
-          response.end('{"access_token":"a-token-of-these-tests","id":7}');
+          const [id, email] = [name === 'github' ? 7 : '7', 'avery@example.com'];
+          const profile = { id, sub: id, email, mail: email };
+          response.end(JSON.stringify({ access_token: 'a-token-of-these-tests', ...profile }));
         }),
       );
       await using _provider = closing({ close });
       const endpoints = emulatorOptions(name, `http://127.0.0.1:${port}`);
-      await using app = closing(
-        await startAuthApp({ providers: { [name]: { clientId: 'id', clientSecret: 'secret', ...endpoints } } }),
-      );
+      await using app = await createTestApp({
+        providers: { [name]: { clientId: 'id', clientSecret: 'secret', ...endpoints } },
+      });
       const browser = createBrowser(app.url);
       const state = new URL(await browser.addressAtProvider(name)).searchParams.get('state');
       await browser.request(`/auth/${name}/callback?code=1&state=${state}`);
@@ -236,6 +252,9 @@ describe('sign-in requests', () => {
         expect(url).not.to.include('a-token-of-these-tests');
         expect(headers.authorization).to.equal('Bearer a-token-of-these-tests');
       }
+      expect(await app.storage.rows('select email, email_verified from users')).to.deep.equal([
+        { email: 'avery@example.com', email_verified: false },
+      ]);
     });
   }
 });
@@ -248,6 +267,7 @@ const emulated = { knownBy: 'email', trustsEmail: false } as const;
 describe('identify', () => {
   it('identifies an account by the subject', () => {
     expect(identify('google', profile, real)).to.deep.equal({ provider: 'google', subject: 'subject-1', ...avery });
+    expect(identify('google', profile, emulated), 'an emulator').to.include({ subject: 'avery@example.com' });
   });
 
   it('prefers the name that the user displays to the name of the account', () => {

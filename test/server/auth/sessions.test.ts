@@ -1,171 +1,131 @@
-import { install } from '@sinonjs/fake-timers';
 import { expect } from 'chai';
-import session from 'express-session';
-import { afterEach, describe, it } from 'mocha';
-import { startEmulatedSignIn } from '../../../server/embedded/emulated-sign-in.ts';
+import type session from 'express-session';
+import { before, beforeEach, describe, it } from 'mocha';
+import { routes } from '../../../shared/interface.ts';
 import { type Browser, createBrowser } from '../../support/browser.ts';
+import { closing } from '../../support/closing.ts';
 import { perSuite } from '../../support/per-suite.ts';
-import { createPeopleInMemory, startAuthApp } from './auth-app.ts';
+import { createTestApp } from '../../support/test-app.ts';
 import { startScriptedGitHub } from './scripted-github.ts';
 
 const minuteMilliseconds = 60 * 1000;
 const dayMilliseconds = 24 * 60 * minuteMilliseconds;
 
-/** Returns the name and attributes of a cookie, with the remaining lifetime as a multiple of `unit` instead of `Expires`. */
-function attributesOf(cookie: string | undefined, unit: number): string {
+/** Returns the name and attributes of a cookie, with the remaining days instead of `Expires`. */
+function attributesOf(cookie: string | undefined): string {
   const [first = '', ...attributes] = (cookie ?? '').split('; ');
-  const lives = (expires: string) => Math.round((Date.parse(expires) - Date.now()) / unit);
+  const lives = (expires: string) => Math.round((Date.parse(expires) - Date.now()) / dayMilliseconds);
   return [
     first.split('=')[0],
     ...attributes.map((each) => each.replace(/^Expires=(.*)/, (_, at) => `lives ${lives(at)}`)),
   ].join('; ');
 }
 
-class ObservedStore extends session.MemoryStore {
-  calls: string[] = [];
-  failing = false;
-
-  #observe(call: string, done: ((error: Error) => void) | undefined, pass: () => void): void {
-    this.calls.push(call);
-    if (this.failing) done?.(new Error('The store is down.'));
-    else pass();
+/** Records the calls of a session store, and fails them while `failing` is set. */
+function watchStore(store: session.Store) {
+  const watched = { calls: [] as string[], failing: false };
+  for (const name of ['get', 'set', 'destroy'] as const) {
+    const call = store[name].bind(store) as (...parameters: unknown[]) => void;
+    store[name] = (...parameters: unknown[]) => {
+      watched.calls.push(name);
+      if (watched.failing) (parameters.at(-1) as (error: Error) => void)(new Error('The store is down.'));
+      else call(...parameters);
+    };
   }
-
-  override get(...[id, done]: Parameters<session.MemoryStore['get']>): void {
-    this.#observe('get', done, () => super.get(id, done));
-  }
-
-  override set(...[id, data, done]: Parameters<session.MemoryStore['set']>): void {
-    this.#observe('set', done, () => super.set(id, data, done));
-  }
-
-  override destroy(...[id, done]: Parameters<session.MemoryStore['destroy']>): void {
-    this.#observe('destroy', done, () => super.destroy(id, done));
-  }
-
-  // The database's store has no `touch`, because `requireUser` renews sessions.
-  override touch(...[, , done]: Parameters<session.MemoryStore['touch']>): void {
-    done?.();
-  }
+  return watched;
 }
 
+/** Starts a sign-in at once, as after the redirect to the public URL. */
+const movedToPublicUrl = { returnTo: '/chat', moved: 'true' };
+
+const isSignedIn = async (browser: Browser, url = '') =>
+  (await (await browser.request(url + routes.session)).json()).user !== null;
+
 describe('sessions', () => {
-  const opened: { close(): Promise<void> }[] = [];
+  const email = 'avery@example.com';
+  let browser: Browser;
+  let store: ReturnType<typeof watchStore>;
 
-  const emulated = perSuite(() => startEmulatedSignIn(['google']));
-
-  afterEach(async () => {
-    for (const each of opened.splice(0)) await each.close();
+  const app = perSuite(() => createTestApp());
+  before(() => {
+    store = watchStore(app.storage.database.sessionStore);
+  });
+  beforeEach(async () => {
+    browser = createBrowser(app.url);
+    store.failing = false;
+    store.calls.length = 0;
   });
 
-  async function start(options: Parameters<typeof startAuthApp>[0] = {}) {
-    const app = await startAuthApp({ providers: emulated.settings, ...options });
-    opened.push(app);
-    return app;
-  }
+  /** Makes all sessions older. A fake clock would leave timers in the embedded database, which runs on the clock of the process. */
+  const pass = (milliseconds: number) =>
+    app.storage.rows(
+      `update sessions set expire = expire - :age * interval '1 ms', sess = sess::jsonb || jsonb_build_object(
+        'begunAt', (sess ->> 'begunAt')::bigint - :age, 'renewedAt', (sess ->> 'renewedAt')::bigint - :age)`.replaceAll(
+        ':age',
+        `${milliseconds}`,
+      ),
+    );
 
-  /** Stops the clock, but not the timers, which HTTP needs. */
-  function stopClock() {
-    const clock = install({ now: Date.parse('2026-11-21T09:00:00Z'), toFake: ['Date'] });
-    opened.push({ close: async () => clock.uninstall() });
-    return clock;
-  }
+  const signIn = () => browser.signInWith('google', email);
+  const expectUnauthenticated = async (init: RequestInit = {}) =>
+    expect((await browser.request(routes.join, { method: 'POST', ...init })).status).to.equal(401);
 
-  const email = 'avery@example.com';
-
-  it('set a cookie for 30 days with HttpOnly and SameSite', async () => {
-    const app = await start();
-    const response = await createBrowser(app.url).signInWith('google', email);
-    const cookie = response.headers.getSetCookie().at(-1);
-    expect(attributesOf(cookie, dayMilliseconds)).to.equal(
+  it('set a cookie for 30 days, with the port in its name, HttpOnly and SameSite', async () => {
+    expect(attributesOf((await signIn()).headers.getSetCookie().at(-1))).to.equal(
       `advisory-chat-${new URL(app.url).port}; Path=/; lives 30; HttpOnly; SameSite=Lax`,
     );
   });
 
-  it('of two instances on one machine do not replace each other', async () => {
-    const urls = [(await start()).url, (await start()).url];
-    const browsers = urls.map((url) => createBrowser(url));
-    for (const browser of browsers) await browser.signInWith('google', email);
-    // A browser has one cookie of a name for all ports of a host.
-    const jar = new Map(
-      browsers.flatMap((browser) => browser.cookies().map((cookie) => [cookie.split('=')[0], cookie])),
-    );
-    for (const url of urls) {
-      const session = await fetch(`${url}/auth/session`, { headers: { Cookie: [...jar.values()].join('; ') } });
-      expect((await session.json()).user, url).to.have.property('id');
-    }
-  });
-
   it('set a Secure cookie with the __Host- prefix if the public URL is HTTPS', async () => {
-    const app = await start({ secure: true });
-    const browser = createBrowser(app.publicUrl.replace('https:', 'http:'), { 'X-Forwarded-Proto': 'https' });
-    const address = await browser.approve('google', email);
-    const response = await browser.request(address.replace('https:', 'http:'));
-    const cookie = response.headers.getSetCookie().at(-1);
-    expect(attributesOf(cookie, dayMilliseconds)).to.equal(
+    await using secure = await createTestApp({ publicUrl: 'https://chat.example.com', trustProxy: true });
+    const visitor = createBrowser(secure.url, { 'X-Forwarded-Proto': 'https' });
+    const { pathname, search } = new URL(await visitor.approve('google', email, movedToPublicUrl));
+    const response = await visitor.request(pathname + search);
+    expect(attributesOf(response.headers.getSetCookie().at(-1))).to.equal(
       '__Host-advisory-chat; Path=/; lives 30; HttpOnly; Secure; SameSite=Lax',
     );
-    const signOut = await browser.request('/auth/sign-out', { method: 'POST' });
+    const signOut = await visitor.request(routes.signOut, { method: 'POST' });
     expect(signOut.headers.getSetCookie().join()).to.match(/^__Host-advisory-chat=; Path=\/; Expires=Thu, 01 Jan 1970/);
-    expect(browser.cookies()).to.deep.equal([]);
+    expect(visitor.cookies()).to.deep.equal([]);
   });
 
-  it('get a new id at sign-in, and the old id becomes invalid', async () => {
-    const app = await start();
-    const browser = createBrowser(app.url);
-    await browser.signInWith('google', email);
-    const before = browser.cookies();
-    await browser.signInWith('google', email);
-    expect(browser.cookies()).not.to.deep.equal(before);
-    for (const [cookies, status] of [
-      [before, 401],
-      [browser.cookies(), 200],
-    ] as const) {
-      expect((await fetch(`${app.url}/guarded`, { headers: { Cookie: cookies.join('; ') } })).status).to.equal(status);
-    }
-  });
-
-  it('are written only once at sign-in, after the previous session of the browser has been deleted', async () => {
-    const store = new ObservedStore();
-    const browser = createBrowser((await start({ store })).url);
-    await browser.signInWith('google', email);
+  it('are written only once at sign-in, with a new id, after the previous session of the browser has been deleted', async () => {
+    await signIn();
     expect(store.calls).to.deep.equal(['set']);
     store.calls.length = 0;
-    await browser.signInWith('google', email);
+    const [previous = ''] = browser.cookies();
+    await signIn();
     expect(store.calls).to.deep.equal(['destroy', 'set']);
+    expect(await isSignedIn(browser)).to.equal(true);
+    await expectUnauthenticated({ headers: { Cookie: previous } });
   });
 
   it('and attempts stay valid while the secret is rotated on two instances in turn', async () => {
-    const clock = stopClock();
-    const github = await startScriptedGitHub();
-    opened.push(github);
-    const shared = { store: new session.MemoryStore(), people: createPeopleInMemory() };
-    const headers = { 'X-Forwarded-Proto': 'https' };
-    const startWith = (secrets: [string, ...string[]]) =>
-      start({ ...shared, providers: { github: github.settings }, secure: true, secrets });
-    const instances = [await startWith(['old']), await startWith(['old'])];
+    await using github = closing(await startScriptedGitHub());
+    await using instances = new AsyncDisposableStack();
+    const options = { shared: app, providers: { github: github.settings }, publicUrl: 'http://localhost' };
+    const startWith = async (sessionSecrets: [string, ...string[]]) =>
+      instances.use(await createTestApp({ ...options, sessionSecrets })).url;
+    const urls = [await startWith(['old']), await startWith(['old'])];
 
     async function signIn(from: string, to: string): Promise<Browser> {
-      const browser = createBrowser(from, headers);
-      const state = new URL(await browser.addressAtProvider('github')).searchParams.get('state');
-      await browser.request(`${to}/auth/github/callback?code=a-code&state=${state}`, { headers });
-      return browser;
+      const visitor = createBrowser(from);
+      const state = new URL(await visitor.addressAtProvider('github', movedToPublicUrl)).searchParams.get('state');
+      await visitor.request(`${to}/auth/github/callback?code=a-code&state=${state}`);
+      return visitor;
     }
-    const isSignedIn = async (browser: Browser, url: string) =>
-      (await browser.request(`${url}/guarded`, { headers })).status === 200;
 
-    const first = instances[0]?.url ?? '';
+    const first = urls[0] ?? '';
     const regular = await signIn(first, first);
     // The steps of docs/security.md, "Rotate a secret".
     for (const secrets of [['old', 'new'], ['new', 'old'], ['new']] as [string, ...string[]][]) {
       for (const index of [0, 1]) {
-        clock.tick(dayMilliseconds);
-        instances[index] = await startWith(secrets);
-        const urls = instances.map(({ url }) => url);
+        await pass(dayMilliseconds);
+        urls[index] = await startWith(secrets);
         for (const from of urls) {
           for (const to of urls) {
-            const browser = await signIn(from, to);
-            for (const url of urls) expect(await isSignedIn(browser, url), `${secrets} ${index}`).to.equal(true);
+            const visitor = await signIn(from, to);
+            for (const url of urls) expect(await isSignedIn(visitor, url), `${secrets} ${index}`).to.equal(true);
           }
         }
         for (const url of urls) expect(await isSignedIn(regular, url), `${secrets} ${index}`).to.equal(true);
@@ -173,62 +133,47 @@ describe('sessions', () => {
     }
   });
 
-  it('end if the secret that signed their cookie is removed', async () => {
-    const shared = { store: new session.MemoryStore(), people: createPeopleInMemory(), secure: true };
-    const headers = { 'X-Forwarded-Proto': 'https' };
-    const signedInAt = await start({ ...shared, providers: emulated.settings, secrets: ['old'] });
-    const browser = createBrowser(signedInAt.url, headers);
-    const { pathname, search } = new URL(await browser.approve('google', email));
-    await browser.request(pathname + search);
-    const { url } = await start({ ...shared, secrets: ['new'] });
-    expect((await browser.request(`${url}/guarded`, { headers })).status).to.equal(401);
-  });
-
   it('expire 30 days after their last renewal', async () => {
-    const clock = stopClock();
-    const browser = createBrowser((await start()).url);
-    await browser.signInWith('google', email);
-    clock.tick(30 * dayMilliseconds - 1);
-    expect((await browser.request('/guarded')).status).to.equal(200);
-    clock.tick(30 * dayMilliseconds);
-    const response = await browser.request('/guarded');
-    expect(response.status).to.equal(401);
+    await signIn();
+    await pass(30 * dayMilliseconds - minuteMilliseconds);
+    expect(await isSignedIn(browser)).to.equal(true);
+    await pass(30 * dayMilliseconds);
+    const response = await browser.request(routes.session);
+    expect((await response.json()).user).to.equal(null);
     expect(response.headers.getSetCookie()).to.deep.equal([]);
   });
 
   it('expire 90 days after sign-in, even if they are renewed every day', async () => {
-    const clock = stopClock();
-    const browser = createBrowser((await start()).url);
-    await browser.signInWith('google', email);
+    await signIn();
     for (let day = 1; day < 90; day += 1) {
-      clock.tick(dayMilliseconds);
-      const response = await browser.request('/guarded');
-      expect(response.status, `day ${day}`).to.equal(200);
+      await pass(dayMilliseconds);
+      const response = await browser.request(routes.session);
+      expect((await response.json()).user, `day ${day}`).not.to.equal(null);
       const lives = Math.min(30, 90 - day);
-      expect(attributesOf(response.headers.getSetCookie()[0], dayMilliseconds)).to.include(`lives ${lives}`);
+      expect(attributesOf(response.headers.getSetCookie()[0])).to.include(`lives ${lives}`);
     }
-    clock.tick(dayMilliseconds);
-    expect((await browser.request('/guarded')).status).to.equal(401);
+    await pass(dayMilliseconds);
+    expect(await isSignedIn(browser)).to.equal(false);
   });
 
-  for (const path of ['/guarded', '/auth/session']) {
-    it(`are renewed once a day by ${path}, with one write`, async () => {
-      const clock = stopClock();
-      const store = new ObservedStore();
-      const browser = createBrowser((await start({ store })).url);
-      await browser.signInWith('google', email);
+  for (const [method, path] of [
+    ['GET', routes.session],
+    ['POST', routes.join],
+  ] as const) {
+    it(`are renewed once a day by ${method} ${path}, with one write`, async () => {
+      await signIn();
 
       const visit = async () => {
         store.calls.length = 0;
-        const response = await browser.request(path);
+        const response = await browser.request(path, { method });
         return { calls: store.calls, cookies: response.headers.getSetCookie() };
       };
-      clock.tick(dayMilliseconds - 1);
+      await pass(dayMilliseconds - minuteMilliseconds);
       expect(await visit()).to.deep.equal({ calls: ['get'], cookies: [] });
-      clock.tick(1);
+      await pass(minuteMilliseconds);
       const { calls, cookies } = await visit();
       expect(calls).to.deep.equal(['get', 'set']);
-      expect(attributesOf(cookies[0], dayMilliseconds)).to.include('lives 30');
+      expect(attributesOf(cookies[0])).to.include('lives 30');
       expect(await visit()).to.deep.equal({ calls: ['get'], cookies: [] });
     });
   }
@@ -240,36 +185,30 @@ describe('sessions', () => {
     }
 
     it('return 500 and do not sign out the user', async () => {
-      const store = new ObservedStore();
-      const browser = createBrowser((await start({ store })).url);
-      await browser.signInWith('google', email);
+      await signIn();
       store.failing = true;
-      await expectInternal(await browser.request('/guarded'));
-      await expectInternal(await browser.request('/auth/session'));
-      await expectInternal(await browser.request('/auth/sign-out', { method: 'POST' }));
+      await expectInternal(await browser.request(routes.session));
+      for (const path of [routes.join, routes.signOut]) {
+        await expectInternal(await browser.request(path, { method: 'POST' }));
+      }
       store.failing = false;
-      expect((await browser.request('/guarded')).status).to.equal(200);
+      expect(await isSignedIn(browser)).to.equal(true);
     });
 
     it('are not read when a sign-in starts, but make its callback return 500 without a session cookie', async () => {
-      const store = new ObservedStore();
       store.failing = true;
-      const { url, cookieName } = await start({ store });
-      const browser = createBrowser(url);
       const address = await browser.approve('google', email);
       expect(store.calls).to.deep.equal([]);
       const response = await browser.request(address);
-      expect(response.headers.getSetCookie().join()).not.to.include(`${cookieName}=`);
+      expect(response.headers.getSetCookie().join()).not.to.include(`${app.cookieName}=`);
       await expectInternal(response);
     });
 
     it('are not read for a client without a session cookie', async () => {
-      const store = new ObservedStore();
       store.failing = true;
-      const { url } = await start({ store });
-      expect((await fetch(`${url}/auth/session`)).status).to.equal(200);
-      expect((await fetch(`${url}/guarded`)).status).to.equal(401);
-      expect((await fetch(`${url}/auth/sign-out`, { method: 'POST' })).status).to.equal(204);
+      expect((await browser.request(routes.session)).status).to.equal(200);
+      await expectUnauthenticated();
+      expect((await browser.request(routes.signOut, { method: 'POST' })).status).to.equal(204);
       expect(store.calls).to.deep.equal([]);
     });
   });
