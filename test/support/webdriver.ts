@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 /** Names an element by a CSS selector and its accessible name: a label, `aria-label` or its text. */
-export type Target = { selector: string; name?: string | RegExp };
+type Target = { selector: string; name?: string | RegExp };
 
 export const button = (name: string | RegExp): Target => ({ selector: 'button, [role=button]', name });
 export const link = (name: string | RegExp): Target => ({ selector: 'a[href]', name });
@@ -25,8 +25,6 @@ const waitSeconds = 40;
 /** The key of a reference to an element in WebDriver's JSON. */
 const elementKey = 'element-6066-11e4-a52e-4f735466cecf';
 type ElementReference = { [elementKey]: string };
-
-type Pointer = { x: number; y: number };
 
 export type WebDriverSession = Awaited<ReturnType<typeof openSession>>;
 
@@ -105,12 +103,6 @@ export async function openSession(driverUrl: string, capabilities: object, { sta
       }
     });
 
-  async function pointer(actions: object[]): Promise<void> {
-    await inSession('POST', '/actions', {
-      actions: [{ type: 'pointer', id: 'mouse', parameters: { pointerType: 'mouse' }, actions }],
-    });
-  }
-
   return {
     evaluate,
     until,
@@ -123,16 +115,8 @@ export async function openSession(driverUrl: string, capabilities: object, { sta
 
     resize: (size: { width: number; height: number }) => inSession('POST', '/window/rect', size),
 
-    async count(target: Target): Promise<number> {
-      return (await findAll(target)).length;
-    },
-
     async waitFor(target: Target): Promise<void> {
       await find(target);
-    },
-
-    async waitUntilGone(target: Target): Promise<void> {
-      await eventually(`page without ${nameOf(target)}`, async () => (await findAll(target)).length === 0);
     },
 
     click: (target: Target) => onElement(target, 'click', {}),
@@ -165,17 +149,14 @@ export async function openSession(driverUrl: string, capabilities: object, { sta
       await inSession('POST', '/actions', { actions: [{ type: 'key', id: 'keyboard', actions: [...down, ...up] }] });
     },
 
-    async clickAt({ x, y }: Pointer): Promise<void> {
-      await pointer([
+    async clickAt({ x, y }: { x: number; y: number }): Promise<void> {
+      const actions = [
         { type: 'pointerMove', x, y },
         { type: 'pointerDown', button: 0 },
         { type: 'pointerUp', button: 0 },
-      ]);
-    },
-
-    async scrollAt({ x, y }: Pointer, deltaY: number): Promise<void> {
-      const actions = [{ type: 'scroll', x, y, deltaX: 0, deltaY }];
-      await inSession('POST', '/actions', { actions: [{ type: 'wheel', id: 'wheel', actions }] });
+      ];
+      const pointer = { type: 'pointer', id: 'mouse', parameters: { pointerType: 'mouse' }, actions };
+      await inSession('POST', '/actions', { actions: [pointer] });
     },
 
     /** Opens a tab and switches to it. Returns its handle, with which `switchTo` returns to it. */

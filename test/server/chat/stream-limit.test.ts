@@ -16,10 +16,12 @@ const demoIsFull = 'UPSTREAM_OVERLOADED: Demo chat is at capacity right now. Try
 const userIsFull = 'UPSTREAM_OVERLOADED: You have too many replies in progress. Try again when one has finished.';
 
 describe('createStreamLimit', () => {
+  const limiter = { check: async () => undefined };
+
   /** Returns the number of turns that are admitted before the first refusal. */
-  async function admitted(admit: RequestHandler): Promise<number> {
+  async function admitted(admit: RequestHandler, onFinished: (release: () => void) => void = () => undefined) {
     for (let turns = 0; ; turns += 1) {
-      const context = { user: { id: 'avery' }, onFinished: () => undefined };
+      const context = { user: { id: 'avery' }, onFinished };
       try {
         await admit({} as Request, { locals: { context } } as unknown as ExpressResponse, () => undefined);
       } catch {
@@ -39,9 +41,16 @@ describe('createStreamLimit', () => {
   });
 
   it('gives a user, by default, as many slots as questions per minute', async () => {
-    const limiter = { check: async () => undefined };
     const admit = createStreamLimit({ total: 1_000 }).admitUser(limiter, { isFull: false });
     expect(await admitted(admit)).to.equal(limits.live.requests);
+  });
+
+  it('still counts the other turn of a user when one of two has finished', async () => {
+    const admit = createStreamLimit({ total: 1_000, perUser: 2 }).admitUser(limiter, { isFull: false });
+    const releases: (() => void)[] = [];
+    expect(await admitted(admit, (release) => releases.push(release))).to.equal(2);
+    releases[0]?.();
+    expect(await admitted(admit)).to.equal(1);
   });
 });
 
@@ -96,25 +105,6 @@ describe('the limit on turns in flight', () => {
     for (const session of [avery, elsewhere]) await expectFull(app.live(session, question()), userIsFull);
     running.push(await app.live(casey, question()), await app.demo(question()));
     await expectComplete(running);
-  });
-
-  it('still counts the other turns of a user when one of them has finished', async () => {
-    await using app = await createTestApp({ shared: { storage: home.storage }, streams: { perUser: 2 } });
-    const finishFirst = Promise.withResolvers<void>();
-    const finishOthers = Promise.withResolvers<void>();
-    const waits = [finishFirst.promise];
-    app.provider.answerWith(() => ({
-      steps: [{ text: 'Half, ' }, { wait: waits.shift() ?? finishOthers.promise }, { text: 'whole.' }],
-    }));
-    const first = await app.live(avery, question());
-    const others = [await app.live(avery, question())];
-    finishFirst.resolve();
-    await first.text();
-    await eventually(() => (app.streams.inFlight === 1 ? true : undefined));
-    others.push(await app.live(avery, question()));
-    await expectFull(app.live(avery, question()), userIsFull);
-    finishOthers.resolve();
-    for (const reply of others) expect(await reply.text()).to.equal('Half, whole.');
   });
 
   it('limits demo chat separately, with the sentence about demo chat, and leaves the other slots to users', async () => {

@@ -94,75 +94,64 @@ describe('loadConfig', () => {
     expect(loadConfig({ ...production, ...cluster }).redis).to.have.property('kind', 'cluster');
   });
 
-  for (const [variables, problem] of [
+  for (const [problem, refused] of [
     [
-      { REDIS_SENTINELS: 'one:26379' },
       'REDIS_SENTINELS and REDIS_SENTINEL_NAME must be set together: set both or neither.',
+      [{ REDIS_SENTINELS: 'one:26379' }, { REDIS_SENTINEL_NAME: 'advisory' }],
     ],
     [
-      { REDIS_SENTINEL_NAME: 'advisory' },
-      'REDIS_SENTINELS and REDIS_SENTINEL_NAME must be set together: set both or neither.',
-    ],
-    [
-      { REDIS_URL: 'redis://one', REDIS_CLUSTER: 'one:6379' },
       'REDIS_URL and REDIS_CLUSTER are mutually exclusive: set only one of them.',
+      [{ REDIS_URL: 'redis://one', REDIS_CLUSTER: 'one:6379' }],
     ],
     [
-      { REDIS_SENTINELS: 'one', REDIS_SENTINEL_NAME: 'advisory', REDIS_CLUSTER: 'one' },
       'REDIS_SENTINELS and REDIS_CLUSTER are mutually exclusive: set only one of them.',
+      [{ REDIS_SENTINELS: 'one', REDIS_SENTINEL_NAME: 'advisory', REDIS_CLUSTER: 'one' }],
     ],
-    ...['one:port', 'hunter2:@:x', 'svc:p@ss#w@host'].map((nodes): [Record<string, string>, string] => [
-      { REDIS_CLUSTER: nodes },
-      'REDIS_CLUSTER must be a list of addresses such as one:6379,other:6379, with special characters of a password percent-encoded.',
-    ]),
-    ...[
-      'redis://svc:p@ss#w@host',
-      'redis://svc:p@ss@host',
-      'redis://svc:12/3@host',
-      'redis://svc:12?x@host',
-      'redis://one,two',
-      'redis://one?db=2',
-      'one:6379',
-    ].map((address): [Record<string, string>, string] => [
-      { REDIS_URL: address },
-      'REDIS_URL must be a redis:// or rediss:// address such as redis://user:password@host:6379, with special characters of a password percent-encoded.',
-    ]),
-    ...['/chat', '?tenant=1', '#top', '/?', '//'].map((rest): [Record<string, string>, string] => [
-      { PUBLIC_URL: `https://chat.example.com${rest}` },
-      'PUBLIC_URL must be an origin such as https://chat.example.com, without a path, query, fragment or credentials.',
-    ]),
     [
-      { PUBLIC_URL: 'https://user:canary@chat.example.com' },
-      'PUBLIC_URL must be an origin such as https://chat.example.com, without a path, query, fragment or credentials.',
+      'REDIS_CLUSTER must be a list of addresses such as one:6379,other:6379, with special characters of a password percent-encoded.',
+      ['one:port', 'hunter2:@:x', 'svc:p@ss#w@host'].map((nodes) => ({ REDIS_CLUSTER: nodes })),
     ],
-    ...(['ANTHROPIC_BASE_URL', 'GOOGLE_BASE_URL', 'OTEL_EXPORTER_OTLP_ENDPOINT'] as const).flatMap((name) =>
-      ['https://host/api?key=canary', 'https://host/api#part', 'https://host/?'].map(
-        (address): [Record<string, string>, string] => [
-          { [name]: address },
-          `${name} must have no query and no fragment.`,
-        ],
-      ),
-    ),
-    ...(['ANTHROPIC_BASE_URL', 'GOOGLE_BASE_URL'] as const).map((name): [Record<string, string>, string] => [
-      { [name]: 'https://user:canary@host/api' },
+    [
+      'REDIS_URL must be a redis:// or rediss:// address such as redis://user:password@host:6379, with special characters of a password percent-encoded.',
+      [
+        ...['redis://svc:p@ss#w@host', 'redis://svc:p@ss@host', 'redis://svc:12/3@host', 'redis://svc:12?x@host'],
+        ...['redis://one,two', 'redis://one?db=2', 'one:6379'],
+      ].map((address) => ({ REDIS_URL: address })),
+    ],
+    [
+      'PUBLIC_URL must be an origin such as https://chat.example.com, without a path, query, fragment or credentials.',
+      ['host/chat', 'host?tenant=1', 'host#top', 'host/?', 'host//', 'user:canary@host'].map((rest) => ({
+        PUBLIC_URL: `https://${rest}`,
+      })),
+    ],
+    ...(['ANTHROPIC_BASE_URL', 'GOOGLE_BASE_URL', 'OTEL_EXPORTER_OTLP_ENDPOINT'] as const).map((name) => [
+      `${name} must have no query and no fragment.`,
+      ['https://host/api?key=canary', 'https://host/api#part', 'https://host/?'].map((address) => ({
+        [name]: address,
+      })),
+    ]),
+    ...(['ANTHROPIC_BASE_URL', 'GOOGLE_BASE_URL'] as const).map((name) => [
       `${name} must have no credentials.`,
+      [{ [name]: 'https://user:canary@host/api' }],
     ]),
-    [{ TLS_CERT_FILE: 'cert.pem' }, 'TLS_CERT_FILE is not supported: a proxy in front must terminate TLS.'],
-    [{ TLS_KEY_FILE: 'key.pem' }, 'TLS_KEY_FILE is not supported: a proxy in front must terminate TLS.'],
+    ...(['TLS_CERT_FILE', 'TLS_KEY_FILE'] as const).map((name) => [
+      `${name} is not supported: a proxy in front must terminate TLS.`,
+      [{ [name]: 'cert.pem' }],
+    ]),
     // If an unknown value fell back to development, a mistyped `production` would start the embedded parts.
-    [{ NODE_ENV: 'prod' }, 'NODE_ENV must be development, test or production.'],
-    ...['two\nlines', 'sk–dash', 'two words'].map((key): [Record<string, string>, string] => [
-      { ANTHROPIC_API_KEY: key },
+    ['NODE_ENV must be development, test or production.', [{ NODE_ENV: 'prod' }]],
+    [
       'ANTHROPIC_API_KEY must contain only printable ASCII characters and no spaces.',
-    ]),
-    ...['common', 'organizations', 'consumers', 'a b'].map((tenant): [Record<string, string>, string] => [
-      { MICROSOFT_TENANT: tenant },
+      ['two\nlines', 'sk–dash', 'two words'].map((key) => ({ ANTHROPIC_API_KEY: key })),
+    ],
+    [
       "MICROSOFT_TENANT must be one directory's id or domain.",
-    ]),
-  ] as const) {
-    it(`rejects ${JSON.stringify(variables)}`, () => {
-      expect(problemsOf(variables)).to.deep.equal([problem]);
-    });
+      ['common', 'organizations', 'consumers', 'a b'].map((tenant) => ({ MICROSOFT_TENANT: tenant })),
+    ],
+  ] as [string, Record<string, string>[]][]) {
+    for (const variables of refused) {
+      it(`rejects ${JSON.stringify(variables)}`, () => expect(problemsOf(variables)).to.deep.equal([problem]));
+    }
   }
 
   it('reads PUBLIC_URL as the origin that a browser makes of it', () => {

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
+import type { EngagementState } from '../../../server/engagement/engagement-state.ts';
 import { onboardingSchema } from '../../../shared/onboarding.ts';
 import { collect } from '../../support/collect.ts';
 import { perSuite, perTest } from '../../support/per-suite.ts';
@@ -146,15 +147,20 @@ describe('POST /onboarding in an organization with members', () => {
   type Person = Awaited<ReturnType<TestApp['person']>>;
   const onboard = ({ browser }: Person, body: unknown) => browser.post('/onboarding', body);
 
-  async function newcomer(): Promise<Person> {
+  /** Onboards a user with this state again, and returns the new state. */
+  async function onboardAgain(existingState: EngagementState, form: unknown) {
     const avery = await app.person();
-    const blake = await app.person({ who: 'blake@example.com', onboarded: false });
-    await app.storage.administration.moveUser(blake.user.id, avery.user.organization.id);
-    return blake;
+    const { administration } = app.storage;
+    await administration.setEngagementState(avery.user.id, existingState);
+    await administration.setOnboarded(avery.user.id, false);
+    expect((await onboard(avery, form)).status).to.equal(204);
+    return administration.engagementState(avery.user.id);
   }
 
   it('requires only the role, stores the engagement, and ignores the company of the form', async () => {
-    const blake = await newcomer();
+    const avery = await app.person();
+    const blake = await app.person({ who: 'blake@example.com', onboarded: false });
+    await app.storage.administration.moveUser(blake.user.id, avery.user.organization.id);
     const organizations = () => app.storage.rows('select id, name, industry, size from organizations order by id');
     const before = await organizations();
     const refused = await onboard(blake, { engagement: {} });
@@ -171,29 +177,19 @@ describe('POST /onboarding in an organization with members', () => {
   });
 
   it('keeps the week, the findings and the status of hypotheses if a user is onboarded again', async () => {
-    const { user, browser } = await app.person();
-    const { administration } = app.storage;
-    const existingState = {
+    const statement = 'Most of the lead time is waiting';
+    const existingState: EngagementState = {
       week: 5,
       focus: 'Shorter lead times',
-      hypotheses: [
-        {
-          statement: 'Most of the lead time is waiting',
-          status: 'supported' as const,
-          evidence: ['Measured in week 3'],
-        },
-      ],
+      hypotheses: [{ statement, status: 'supported', evidence: ['Measured in week 3'] }],
       unknowns: [{ question: 'What waiting costs', whyItMatters: 'It sets the price' }],
       findings: [{ statement: 'Three of four hours are waiting', week: 3 }],
     };
-    await administration.setEngagementState(user.id, existingState);
-    await administration.setOnboarded(user.id, false);
     const secondForm = {
       ...exampleOnboarding,
       engagement: { ...exampleOnboarding.engagement, focus: 'Fewer rush orders', unknowns: ['What rushing costs'] },
     };
-    expect((await onboard({ user, browser } as Person, secondForm)).status).to.equal(204);
-    expect(await administration.engagementState(user.id)).to.deep.equal({
+    expect(await onboardAgain(existingState, secondForm)).to.deep.equal({
       ...existingState,
       focus: 'Fewer rush orders',
       unknowns: [...existingState.unknowns, { question: 'What rushing costs' }],
@@ -201,8 +197,6 @@ describe('POST /onboarding in an organization with members', () => {
   });
 
   it('keeps what the form does not mention, except the company size, and has at most 50 unknowns without duplicates', async () => {
-    const { user, browser } = await app.person();
-    const { administration } = app.storage;
     const existingState = {
       week: 5,
       focus: 'Shorter lead times',
@@ -210,15 +204,12 @@ describe('POST /onboarding in an organization with members', () => {
       unknowns: Array.from({ length: 49 }, (_, index) => ({ question: `Unknown ${index}`, whyItMatters: 'Prices' })),
       findings: [],
     };
-    await administration.setEngagementState(user.id, existingState);
-    await administration.setOnboarded(user.id, false);
     const secondForm = {
       company: { name: 'Example Castings', industry: 'Metal casting' },
       profile: { role: 'Head of operations' },
       engagement: { unknowns: ['Unknown 0', 'New 1', 'New 2'] },
     };
-    expect((await onboard({ user, browser } as Person, secondForm)).status).to.equal(204);
-    expect(await administration.engagementState(user.id)).to.deep.equal({
+    expect(await onboardAgain(existingState, secondForm)).to.deep.equal({
       ...existingState,
       unknowns: [...existingState.unknowns, { question: 'New 1' }],
     });

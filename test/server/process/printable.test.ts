@@ -12,20 +12,7 @@ describe('printable', () => {
   });
 
   it('escapes invisible characters of other kinds, except the spaces of names', () => {
-    const invisible = [
-      '\u2028',
-      '\u2029',
-      '\u2800',
-      '\u3164',
-      '\u115f',
-      '\u1160',
-      '\uffa0',
-      '\u034f',
-      '\ufe0f',
-      '\u00a0',
-      '\u200a',
-    ];
-    for (const character of invisible) {
+    for (const character of '\u2028\u2029\u2800\u3164\u115f\u1160\uffa0\u034f\ufe0f\u00a0\u200a') {
       const code = character.charCodeAt(0).toString(16).padStart(4, '0');
       expect(printable(`a${character}b`), code).to.equal(`a\\u${code}b`);
     }

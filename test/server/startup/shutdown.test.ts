@@ -11,24 +11,33 @@ import { closeServer, createShutdown } from '../../../server/startup/shutdown.ts
 
 const logger = pino({ level: 'silent' });
 
-/** Starts an immediate stop of a server without connections, with some parts replaced. */
-function startStop(replaced: {
+type Replaced = {
+  http?: ReturnType<typeof createHttpServer>;
+  shutdown?: ReturnType<typeof createShutdown>;
   delayMilliseconds?: number;
   graceMilliseconds?: number;
   allFinished?: () => Promise<void>;
   drain?: (deadline: AbortSignal) => Promise<void>;
   close?: () => Promise<void>;
-}) {
+};
+
+/** Starts an immediate stop of a server without connections, with some parts replaced. */
+function startStop(replaced: Replaced) {
   const nothing = async () => undefined;
-  const { delayMilliseconds = 1_000, graceMilliseconds = 30_000, allFinished = nothing, close = nothing } = replaced;
-  const { server, connections, requests } = createHttpServer({ maxConnections: 100, logger });
+  const {
+    delayMilliseconds = 1_000,
+    graceMilliseconds = 30_000,
+    close = nothing,
+    shutdown = createShutdown(),
+  } = replaced;
+  const { http = createHttpServer({ maxConnections: 100, logger }), allFinished = http.requests.allFinished } =
+    replaced;
   const lateWrites = createLateWrites({ logger, isFinal: () => false });
-  return createShutdown().stop(
+  return shutdown.stop(
     {
+      ...http,
       config: { shutdownDelayMilliseconds: delayMilliseconds, shutdownGraceMilliseconds: graceMilliseconds },
-      server,
-      connections,
-      requests: { ...requests, allFinished },
+      requests: { ...http.requests, allFinished },
       lateWrites: Object.assign(lateWrites, replaced.drain && { drain: replaced.drain }),
       close,
     },
@@ -120,36 +129,21 @@ describe('closeServer', () => {
     const accepted = once(http.server, 'connection');
     connect(port, '127.0.0.1').resume();
     await accepted;
-    return { ...http, graceEnded: new AbortController(), draining: new AbortController() };
+    return http;
   }
 
-  it('closes silent connections as soon as requests are refused', async () => {
-    const { server, connections, draining, graceEnded } = await createServerWithSilentClient();
-    draining.abort();
-    await closeServer(server, { connections, graceMilliseconds, draining: draining.signal, graceEnded });
-    expect(graceEnded.signal.aborted).to.equal(false);
-  });
-
   it('closes silent connections long before the grace period ends if the stop is immediate', async () => {
-    const { server, connections, requests } = await createServerWithSilentClient();
+    const http = await createServerWithSilentClient();
     const shutdown = createShutdown();
-    await shutdown.stop(
-      {
-        config: { shutdownDelayMilliseconds: 0, shutdownGraceMilliseconds: graceMilliseconds },
-        server,
-        connections,
-        requests,
-        lateWrites: createLateWrites({ logger, isFinal: () => false }),
-        close: async () => undefined,
-      },
-      { atOnce: true },
-    );
+    await startStop({ http, shutdown, delayMilliseconds: 0, graceMilliseconds });
     expect(shutdown.draining.aborted).to.equal(true);
     expect(shutdown.graceEnded.aborted).to.equal(false);
   });
 
   it('closes all connections five seconds after the grace period', async () => {
-    const { server, connections, draining, graceEnded } = await createServerWithSilentClient();
+    const { server, connections } = await createServerWithSilentClient();
+    const { signal: draining } = new AbortController();
+    const graceEnded = new AbortController();
     const clock = install({
       toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'],
       shouldClearNativeTimers: true,
@@ -161,7 +155,7 @@ describe('closeServer', () => {
         closing.resolve();
         return close(done);
       };
-      const closed = closeServer(server, { connections, graceMilliseconds, draining: draining.signal, graceEnded });
+      const closed = closeServer(server, { connections, graceMilliseconds, draining, graceEnded });
       await closing.promise;
       clock.tick(graceMilliseconds + 5_000);
       await closed;
