@@ -28,16 +28,12 @@ describe('Live chat: conversations', () => {
 
   const conversations = () => app.storage.rows('select id, org_id, user_id from conversations order by created_at, id');
   const ids = async () => (await conversations()).map(({ id }) => id);
-  const rolesIn = async (id: string) => {
-    const rows = await app.storage.rows('select role from chat_messages where conversation_id = ? order by position', [
-      id,
-    ]);
-    return rows.map(({ role }) => role);
-  };
-
+  const messagesIn = (id: string) =>
+    app.storage.rows('select * from chat_messages where conversation_id = ? order by position', [id]);
+  const rolesIn = async (id: string) => (await messagesIn(id)).map(({ role }) => role);
   const rowsOf = async (id: string) => [
     await app.storage.rows('select * from conversations where id = ?', [id]),
-    await app.storage.rows('select * from chat_messages where conversation_id = ? order by position', [id]),
+    await messagesIn(id),
   ];
 
   /** Asserts that a turn of `person` creates one conversation, which is their own and has only this turn. */
@@ -80,23 +76,10 @@ describe('Live chat: conversations', () => {
 
   it('80 An invalid conversationId (a number, an object, null, an empty string, 10 kB) creates a new conversation', async () => {
     const { id } = await turn(avery);
-    for (const conversationId of [
-      7,
-      { id },
-      [id],
-      true,
-      null,
-      '',
-      'c'.repeat(10_240),
-      'c%',
-      // PostgreSQL can store neither of these characters in a text column.
-      'c\0\ud800',
-      id.toUpperCase(),
-      ` ${id}`,
-      `${id}\n`,
-      id.slice(0, -1),
-      "' or true --",
-    ]) {
+    // PostgreSQL can store neither character of the last text in a column.
+    const texts = ['', 'c'.repeat(10_240), 'c%', "' or true --", 'c\0\ud800'];
+    const similar = [id.toUpperCase(), ` ${id}`, `${id}\n`, id.slice(0, -1)];
+    for (const conversationId of [7, { id }, [id], true, null, ...texts, ...similar]) {
       await expectNew(avery, conversationId);
       expect(await rolesIn(id), JSON.stringify(conversationId)).to.deep.equal(['USER', 'ASSISTANT']);
     }

@@ -187,25 +187,9 @@ describe('Demo chat', () => {
   });
 
   it('107 A malformed element of messages is 502 UPSTREAM_ERROR, not MISSING_MESSAGES', async () => {
-    const malformed = [
-      null,
-      7,
-      'text',
-      [],
-      {},
-      { role: 'user' },
-      { role: 'user', content: 7 },
-      { role: 'user', content: ' \n' },
-      {
-        role: 'user',
-        content: [
-          { type: 'text', text: 'x' },
-          { type: 'text', text: ' \n' },
-        ],
-      },
-      { role: 'x', content: 'y' },
-    ];
-    for (const element of malformed) {
+    const blocks = ['x', ' \n'].map((text) => ({ type: 'text', text }));
+    const ofUser = [undefined, 7, ' \n', blocks].map((content) => ({ role: 'user', content }));
+    for (const element of [null, 7, 'text', [], {}, { role: 'x', content: 'y' }, ...ofUser]) {
       expect(await turn({}, { messages: [element] }), JSON.stringify(element)).to.deep.include(upstreamError);
     }
     expect(app.provider.requests).to.have.length(0);

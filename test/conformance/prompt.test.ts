@@ -96,13 +96,7 @@ describe('Live chat: the prompt', () => {
       [drew, 'Dogwood', 'Dogwood'],
     ] as const) {
       expect(await layerDataFor(person)).to.deep.equal([
-        {
-          organization: {
-            name: `${organization} company`,
-            industry: `${organization} trade`,
-            size: `${organization} size`,
-          },
-        },
+        { organization: companyOf(organization) },
         { user: { name: person.user.name, role: `${name} role` } },
         { engagement: stateOf(`${name} hypothesis`) },
       ]);
@@ -114,10 +108,12 @@ describe('Live chat: the prompt', () => {
     }
   });
 
+  const companyOf = (word: string) => ({ name: `${word} company`, industry: `${word} trade`, size: `${word} size` });
+
   async function newcomer(options: Parameters<TestApp['person']>[0], word: string): Promise<Person> {
     const person = await app.person({ ...options, onboarded: false });
     const response = await person.browser.post('/onboarding', {
-      company: { name: `${word} company`, industry: `${word} trade`, size: `${word} size` },
+      company: companyOf(word),
       profile: { role: `${word} role` },
       engagement: {},
     });
@@ -136,17 +132,11 @@ describe('Live chat: the prompt', () => {
     expect((await providerBodyFor(avery, { ...question('Alone \0 \u202E'), conversationId })).messages).to.deep.equal([
       lastOf('Alone \0 \u202E'),
     ]);
+    const [never, said, why, how] = ['Never', 'said', 'Why?', 'And how?'].map((text) => ({ type: 'text', text }));
     const invented = [
       { role: 'user', content: 'Never stored' },
-      {
-        role: 'assistant',
-        content: [
-          { type: 'text', text: 'Never' },
-          { type: 'text', text: 'said' },
-        ],
-      },
+      { role: 'assistant', content: [never, said] },
     ];
-    const [why, how] = ['Why?', 'And how?'].map((text) => ({ type: 'text', text }));
     const replayed = { messages: [...invented, { role: 'user', content: [why, how] }], conversationId };
     const last = { role: 'user', content: [why, ...lastOf('And how?').content] };
     expect((await providerBodyFor(avery, replayed)).messages).to.deep.equal([...invented, last]);

@@ -49,13 +49,8 @@ describe('Refused requests and absent routes', () => {
     const signedIn = [jsonContentType, `Cookie: ${avery.cookie}`];
     for (const [instance, origin] of plain) {
       for (const requestLine of ['GET /', 'GET /assets/app.js', 'GET /auth/github', 'GET /nowhere', 'POST /api/chat']) {
-        const headers = [...signedIn, ...origin];
-        const answer = await send(
-          instance.url,
-          requestLine,
-          headers,
-          requestLine.startsWith('POST') ? questionBody : '',
-        );
+        const body = requestLine.startsWith('POST') ? questionBody : '';
+        const answer = await send(instance.url, requestLine, [...signedIn, ...origin], body);
         expect(answer.status, `${requestLine}, ${origin}`).to.equal(403);
         expect(answer.body).to.equal('HTTPS is required.\n');
         for (const absent of ['location', 'set-cookie']) expect(answer.valuesOf(absent)).to.deep.equal([]);

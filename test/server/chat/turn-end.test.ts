@@ -4,15 +4,7 @@ import { AppError } from '../../../server/app-error.ts';
 import { createTurnController } from '../../../server/chat/turn-end.ts';
 import type { ModelResult } from '../../../server/model/anthropic-model.ts';
 
-const result: ModelResult = {
-  ending: 'aborted',
-  error: null,
-  usage: { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheCreateTokens: 0 },
-  streamedBytes: 0,
-  stopReason: null,
-  model: 'test',
-  providerRequestId: null,
-};
+const result = { ending: 'aborted', error: null } as ModelResult;
 
 describe('createTurnController', () => {
   it('aborts its signal for the first reason, and keeps that reason', () => {

@@ -6,23 +6,16 @@ import {
   readConditioning,
   standInSentence,
 } from '../../../server/embedded/offline-model.ts';
-import { createAnthropicModel } from '../../../server/model/anthropic-model.ts';
 import { composeLivePrompt, demoPrompt } from '../../../server/prompt/prompts.ts';
 import { modelOptions } from '../../../shared/interface.ts';
 import { perSuite } from '../../support/per-suite.ts';
+import { createTestModel } from '../model/ask.ts';
 
 const firstWords = `${standInSentence} It gives`;
 
 describe('the offline model', () => {
   const server = perSuite(() => createOfflineModelServer({ paceMilliseconds: 0 }));
-  const model = perSuite(() =>
-    createAnthropicModel({
-      apiKey: undefined,
-      baseUrl: server.url,
-      model: 'configured-model',
-      idleTimeoutMilliseconds: 5_000,
-    }),
-  );
+  const model = perSuite(() => createTestModel(server.url));
 
   async function ask(content: string) {
     const deltas: string[] = [];

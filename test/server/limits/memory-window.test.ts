@@ -64,12 +64,12 @@ describe('MemoryWindow at its maximum number of keys', () => {
 
   it('refuses a new key while all keys are at their limit, and admits it once a request of another key expires', async () => {
     for (let key = 0; key < maxKeys; key += 1) {
-      clock.moveTo(startedAt + key);
       for (let request = 0; request < 3; request += 1) await take(`client ${key}`);
+      clock.advance(1);
     }
     expect(await take('new client')).to.equal(false);
     expect(await take('client 0')).to.equal(false);
-    clock.moveTo(startedAt + 60_001);
+    clock.advance(60_001 - maxKeys);
     expect(await take('new client')).to.equal(true);
     expect(await take('client 1')).to.equal(true);
     expect(await take('client 2')).to.equal(false);

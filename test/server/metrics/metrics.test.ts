@@ -197,9 +197,10 @@ describe('GET /metrics', () => {
     ]);
   });
 
+  const turn = { method: 'POST', path: '/api/chat', status: 200, durationMs: 2500 };
+
   it('counts exhausted budgets, exhausted capacity, internal failures and refusals of the model', async () => {
     const metrics = createMetrics(idleReadings);
-    const turn = { method: 'POST', path: '/api/chat', status: 200, durationMs: 1 };
     const refused = { ...turn, status: 429, code: 'RATE_LIMITED' };
     for (const budget of ['user', 'organization', 'demo'] as const) metrics.observe({ ...refused, budget });
     metrics.observe({ ...turn, status: 500, code: 'INTERNAL' });
@@ -223,14 +224,7 @@ describe('GET /metrics', () => {
 
   it('measures durations in seconds', async () => {
     const metrics = createMetrics(idleReadings);
-    metrics.observe({
-      method: 'POST',
-      path: '/api/chat',
-      status: 200,
-      ending: 'complete',
-      durationMs: 2500,
-      firstTextMs: 750,
-    });
+    metrics.observe({ ...turn, ending: 'complete', firstTextMs: 750 });
     expect((await metrics.read()).split('\n')).to.include.members([
       'advisory_chat_turn_duration_seconds_sum{route="live",ending="complete"} 2.5',
       'advisory_chat_first_text_seconds_sum{route="live"} 0.75',
