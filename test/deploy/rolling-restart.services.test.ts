@@ -32,7 +32,7 @@ describe('docs/deploy/rolling-restart', () => {
     commands = join(directory, 'commands');
     await mkdir(commands);
     calls = [];
-    outputs = {};
+    outputs = { 'compose ps --quiet app': 'one\nother\n', inspect: 'healthy\n' };
     failures = [];
     patienceSeconds = '1';
     for (const name of ['systemctl', 'docker', 'docker-compose']) {
@@ -68,6 +68,9 @@ describe('docs/deploy/rolling-restart', () => {
     return String(own);
   }
 
+  const stopped = () => calls.filter((operands) => operands.startsWith('stop'));
+  const holdsAnswers = (instance: string) =>
+    `Cannot restart ${instance}: it holds answers that the database does not have. See AdvisoryChatAnswersWait in docs/runbook.md.\n`;
   const metricsWith = (answers: number) =>
     `# HELP advisory_chat_late_writes …\nadvisory_chat_late_writes ${answers}\nadvisory_chat_open_streams 7\n`;
 
@@ -80,43 +83,52 @@ describe('docs/deploy/rolling-restart', () => {
         .then(() => createInstance(() => true, candidate))
         .catch(() => undefined);
     }
-    const { code, stderr } = await roll('systemd', port, other);
-    expect([code, stderr]).to.deep.equal([
-      1,
-      `Cannot restart ${port}: it holds answers that the database does not have. See AdvisoryChatAnswersWait in docs/runbook.md.\n`,
-    ]);
+    expect(await roll('systemd', port, other)).to.deep.equal({ code: 1, stderr: holdsAnswers(port) });
     expect(calls).to.deep.equal([]);
   });
 
-  for (const [answers, stopped] of [
-    [0, ['stop one', 'stop other']],
-    [1, []],
-    [9, []],
-    [10, []],
-    [12, []],
-  ] as const) {
-    it(`${stopped.length > 0 ? 'replaces containers' : 'stops no container'} with ${answers} answers that are not in the database yet`, async () => {
-      outputs = { 'compose ps --quiet app': 'one\nother\n', inspect: 'healthy\n', 'exec one': metricsWith(answers) };
-      const { stderr } = await roll('compose');
-      expect(stderr).to.equal(
-        stopped.length > 0
-          ? ''
-          : 'Cannot restart one: it holds answers that the database does not have. See AdvisoryChatAnswersWait in docs/runbook.md.\n',
-      );
-      expect(calls.filter((operands) => operands.startsWith('stop'))).to.deep.equal(stopped);
+  for (const [reason, changes, sentence, stops] of [
+    ...[1, 9, 10, 12].map(
+      (answers) =>
+        [
+          `it holds ${answers} answers`,
+          { outputs: { 'exec one': metricsWith(answers) } },
+          holdsAnswers('one'),
+          [],
+        ] as const,
+    ),
+    [
+      'no other container is healthy',
+      { outputs: { inspect: 'starting\n' } },
+      'Cannot restart one: no other instance is ready.\n',
+      [],
+    ],
+    ['the migration fails', { failures: [migrate] }, 'The migration failed. No container was replaced.\n', []],
+    [
+      'the first one does not become healthy',
+      { outputs: { 'inspect --format {{.State.Health.Status}} other': 'healthy\n', inspect: '' } },
+      'one is not ready. See: docker logs one\n',
+      ['stop one'],
+    ],
+  ] as [string, { outputs?: Record<string, string>; failures?: string[] }, string, string[]][]) {
+    it(`stops no further container if ${reason}`, async () => {
+      outputs = { ...changes.outputs, ...outputs, ...changes.outputs };
+      failures = changes.failures ?? [];
+      const { code, stderr } = await roll('compose');
+      expect([code, stderr.slice(-sentence.length)]).to.deep.equal([1, sentence]);
+      expect(stopped()).to.deep.equal(stops);
     });
   }
 
   it('replaces a container once its answers are in the database, and the next container once the new one is healthy', async () => {
     outputs = {
-      'compose ps --quiet app': 'one\nother\n',
       'inspect --format {{.State.Health.Status}} one': ['starting\n', 'healthy\n'],
-      inspect: 'healthy\n',
       'exec one': [metricsWith(1), metricsWith(0)],
+      ...outputs,
     };
     patienceSeconds = '60';
     expect(await roll('compose')).to.deep.equal({ code: 0, stderr: '' });
-    expect(calls.filter((operands) => operands.startsWith('stop'))).to.deep.equal(['stop one', 'stop other']);
+    expect(stopped()).to.deep.equal(['stop one', 'stop other']);
   });
 
   it('restarts no unit if no other unit is ready', async () => {
@@ -133,16 +145,11 @@ describe('docs/deploy/rolling-restart', () => {
   it('stops at the first unit that does not become ready', async () => {
     const first = await createInstance(() => false);
     const second = await createInstance(() => true);
-    const { code, stderr } = await roll('systemd', first, second);
-    expect(code).to.equal(1);
-    expect(stderr).to.equal(`${first} is not ready. See: journalctl --unit advisory-chat@${first}\n`);
+    expect(await roll('systemd', first, second)).to.deep.equal({
+      code: 1,
+      stderr: `${first} is not ready. See: journalctl --unit advisory-chat@${first}\n`,
+    });
     expect(calls).to.deep.equal([`restart advisory-chat@${first}`]);
-  });
-
-  it('stops no container if no other container is healthy', async () => {
-    outputs = { 'compose ps --quiet app': 'one\nother\n', inspect: 'starting\n' };
-    expect((await roll('compose')).stderr).to.equal('Cannot restart one: no other instance is ready.\n');
-    expect(calls.filter((operands) => /^(stop|rm|compose up)/.test(operands))).to.deep.equal([]);
   });
 
   for (const [version, prefix, missing] of [
@@ -150,7 +157,7 @@ describe('docs/deploy/rolling-restart', () => {
     ['compose 1', '', ['compose version']],
   ] as const) {
     it(`migrates with ${version}, and waits for each new container before it stops the next one`, async () => {
-      outputs = { [`${prefix}ps --quiet app`]: 'one\nother\n', inspect: 'healthy\n' };
+      outputs = { ...outputs, [`${prefix}ps --quiet app`]: 'one\nother\n' };
       failures = [...missing];
       expect(await roll('compose')).to.deep.equal({ code: 0, stderr: '' });
       const up = `${prefix}up --detach --no-deps --no-recreate app`;
@@ -161,17 +168,8 @@ describe('docs/deploy/rolling-restart', () => {
     });
   }
 
-  it('replaces no container if the migration fails', async () => {
-    outputs = { 'compose ps --quiet app': 'one\nother\n', inspect: 'healthy\n' };
-    failures = [migrate];
-    const { code, stderr } = await roll('compose');
-    expect(code).to.equal(1);
-    expect(stderr).to.match(/The migration failed\. No container was replaced\.\n$/);
-    expect(calls.filter((operands) => /^(stop|rm|compose up)/.test(operands))).to.deep.equal([]);
-  });
-
   it('saves the log of a container before it removes it', async () => {
-    outputs = { 'compose ps --quiet app': 'one\nother\n', inspect: 'healthy\n', 'logs one': 'a line\n' };
+    outputs = { ...outputs, 'logs one': 'a line\n' };
     await roll('compose');
     const names = await readdir(join(directory, 'logs'));
     const lines = names.map(async (name) => String(gunzipSync(await readFile(join(directory, 'logs', name)))));
@@ -180,19 +178,8 @@ describe('docs/deploy/rolling-restart', () => {
   });
 
   it('continues if a log cannot be saved', async () => {
-    outputs = { 'compose ps --quiet app': 'one\nother\n', inspect: 'healthy\n' };
     failures = ['logs one'];
     expect(await roll('compose')).to.deep.equal({ code: 0, stderr: 'Cannot save the log of one.\n' });
     expect(calls).to.include('rm other');
-  });
-
-  it('stops at the first container that does not become healthy', async () => {
-    outputs = {
-      'compose ps --quiet app': 'one\nother\n',
-      'inspect --format {{.State.Health.Status}} other': 'healthy\n',
-    };
-    const { code, stderr } = await roll('compose');
-    expect([code, stderr]).to.deep.equal([1, 'one is not ready. See: docker logs one\n']);
-    expect(calls).not.to.include('stop other');
   });
 });
