@@ -20,40 +20,59 @@ import { ask, newcomer, refusal } from '../scenes.ts';
 
 const withCode = (code: string) => Object.assign(new Error('any message'), { code });
 
-describe('isUnavailable', () => {
-  it('is true for failed connections, and for a server that is starting, stopping or a standby', () => {
-    for (const code of [
-      ...['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT', 'ENOENT', 'ENOTFOUND', 'EAI_AGAIN'],
-      ...['EHOSTUNREACH', 'EHOSTDOWN', 'ENETUNREACH', 'ENETDOWN'],
-    ]) {
-      expect(isUnavailable(withCode(code)), code).to.equal(true);
-    }
-    for (const state of ['08001', '08006', '08P01', '57P01', '57P02', '57P03', '57P05', '25006', '53300']) {
-      expect(isUnavailable(withCode(state)), state).to.equal(true);
-    }
-    for (const sentence of [
-      'Connection terminated',
-      'Connection terminated unexpectedly',
-      'Connection terminated due to connection timeout',
-      'Client has encountered a connection error and is not queryable',
-      'timeout expired',
-      'timeout exceeded when trying to connect',
-      'Query read timeout',
-    ]) {
-      expect(isUnavailable(new Error(sentence)), sentence).to.equal(true);
-    }
-  });
+describe('isUnavailable and isPermanentError', () => {
+  for (const [title, errors, expected] of [
+    [
+      'a failed connection',
+      [
+        ...['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT', 'ENOENT', 'ENOTFOUND', 'EAI_AGAIN'],
+        ...['EHOSTUNREACH', 'EHOSTDOWN', 'ENETUNREACH', 'ENETDOWN'],
+      ].map(withCode),
+      { unavailable: true, permanent: false },
+    ],
+    [
+      'a server that is starting, stopping or a standby',
+      ['08001', '08006', '08P01', '57P01', '57P02', '57P03', '57P05', '25006', '53300'].map(withCode),
+      { unavailable: true, permanent: false },
+    ],
+    [
+      'a connection without a response',
+      [
+        'Connection terminated',
+        'Connection terminated unexpectedly',
+        'Connection terminated due to connection timeout',
+        'Client has encountered a connection error and is not queryable',
+        'timeout expired',
+        'timeout exceeded when trying to connect',
+        'Query read timeout',
+      ].map((sentence) => new Error(sentence)),
+      { unavailable: true, permanent: false },
+    ],
+    [
+      'an invalid value or a constraint violation',
+      ['22003', '22021', '22P02', '23502', '23503', '23505'].map(withCode),
+      { unavailable: false, permanent: true },
+    ],
+    [
+      'another refusal of a statement',
+      ['28P01', '3D000', '40P01', '42501', '42P01', '53100', '55P03', '57014', 'EACCES'].map(withCode),
+      { unavailable: false, permanent: false },
+    ],
+    [
+      'an error of the application',
+      [new Error('connection refused'), '57P01', '23505', undefined, null],
+      { unavailable: false, permanent: false },
+    ],
+  ] as const) {
+    it(`classify ${title}`, () => {
+      for (const error of errors) {
+        const found = { unavailable: isUnavailable(error), permanent: isPermanentError(error) };
+        expect(found, String((error as { code?: string })?.code ?? error)).to.deep.equal(expected);
+      }
+    });
+  }
 
-  it('is false for rejected statements and for application errors', () => {
-    for (const code of ['23505', '22P02', '28P01', '3D000', '40P01', '42501', '53100', '55P03', '57014', 'EACCES']) {
-      expect(isUnavailable(withCode(code)), code).to.equal(false);
-    }
-    for (const error of [new Error('connection refused'), '57P01', undefined, null]) {
-      expect(isUnavailable(error), String(error)).to.equal(false);
-    }
-  });
-
-  it('is true for a function that returns no row', async () => {
+  it('classify a function that returns no row as unavailable', async () => {
     const noRows: Client = { query: async () => ({ rows: [] }) };
     const error = await refusal(callFunction(noRows, 'find_session', { session_id: 'one' }));
     expect(isUnavailable(error)).to.equal(true);
@@ -196,7 +215,7 @@ describe('createOutageDetector', () => {
     expect(next).to.have.property('value');
   });
 
-  it('logs the start and the end of each outage once, with its length, and nothing while the database works', async () => {
+  it('logs the start, the cause and the end of each outage once, with its length, and counts refused connections', async () => {
     const succeed = async () => {
       await reads.query('select', []);
       await write();
@@ -214,13 +233,20 @@ describe('createOutageDetector', () => {
     await reads.query('select', []);
     acceptsWrites = true;
     await succeed();
+    failure = withCode('53300');
+    await fail();
+    failure = undefined;
+    await succeed();
     expect(lines).to.deep.equal([
       'database unavailable; turns wait up to 10 s',
       'database available again',
       'database is read-only; turns wait up to 10 s',
       'database available again',
+      'database has no free connection; turns wait up to 10 s',
+      'database available again',
     ]);
-    expect(seconds).to.deep.equal([7, 0]);
+    expect(seconds).to.deep.equal([7, 0, 0]);
+    expect(outage.connectionsRefused).to.equal(2);
   });
 
   it('ends the outage with a read if the database was at first read-only and is unreachable afterwards', async () => {
@@ -303,17 +329,6 @@ describe('createOutageDetector', () => {
     await clock.tickAsync(500);
     expect(outcome.error).to.include({ code: 'UPSTREAM_OVERLOADED' });
     expect(attempts).to.equal(1);
-  });
-
-  it('logs and counts statements that fail because the server is out of connections', async () => {
-    failure = withCode('53300');
-    const outcome = begin();
-    await clock.tickAsync(2_000);
-    failure = undefined;
-    await clock.tickAsync(1_000);
-    expect(outcome).to.deep.equal({ value: 'answer' });
-    expect(lines).to.deep.equal(['database has no free connection; turns wait up to 10 s', 'database available again']);
-    expect(outage.connectionsRefused).to.equal(attempts - 1);
   });
 
   it('limits a call to ten seconds in total if each attempt meets a new outage', async () => {
@@ -402,23 +417,6 @@ describe('unavailableReason', () => {
       expect(unavailableReason(error)).to.equal(reason);
     });
   }
-});
-
-describe('isPermanentError', () => {
-  it('is true for invalid values and constraint violations', () => {
-    for (const state of ['22003', '22021', '23502', '23503', '23505']) {
-      expect(isPermanentError(withCode(state)), state).to.equal(true);
-    }
-  });
-
-  it('is false for errors that a retry can fix', () => {
-    for (const code of ['40P01', '53100', '57P01', '25006', '42P01', 'ECONNRESET']) {
-      expect(isPermanentError(withCode(code)), code).to.equal(false);
-    }
-    for (const error of [new Error('Connection terminated'), '23505', undefined]) {
-      expect(isPermanentError(error), String(error)).to.equal(false);
-    }
-  });
 });
 
 describe('writeFailure of the repositories', () => {

@@ -13,6 +13,7 @@ const hour = 60 * minute;
 
 describe('retention', () => {
   let clock: Clock;
+  let retention: ReturnType<typeof startRetention>;
   let lines: Record<string, unknown>[];
   let batches: { at: Date; retainDays: number; operator: string; mostMessages: number }[];
   let answers: (number | Pruned | null | Error)[];
@@ -27,10 +28,13 @@ describe('retention', () => {
     batches = [];
     answers = [];
   });
-  afterEach(() => clock.uninstall());
+  afterEach(async () => {
+    await retention.stop();
+    clock.uninstall();
+  });
 
-  const start = () =>
-    startRetention({
+  const start = () => {
+    retention = startRetention({
       retainDays: 30,
       logger: pino({ level: 'debug' }, { write: (line: string) => void lines.push(JSON.parse(line)) }),
       async prune(retainDays, operator, mostMessages) {
@@ -41,9 +45,10 @@ describe('retention', () => {
         return typeof answer === 'number' ? { conversations: answer, messages: 2 * answer } : answer;
       },
     });
+  };
 
   it('runs one minute after the start and then once an hour', async () => {
-    const retention = start();
+    start();
     await clock.tickAsync(minute - 1);
     expect(batches).to.deep.equal([]);
     await clock.tickAsync(1);
@@ -57,12 +62,11 @@ describe('retention', () => {
       })),
     );
     expect(lines).to.deep.equal([]);
-    await retention.stop();
   });
 
   it('deletes old conversations in batches with pauses until none remains, and logs the total of each hour', async () => {
     answers = [100, 100, 7, 0];
-    const retention = start();
+    start();
     await clock.tickAsync(minute);
     expect(batches).to.have.length(1);
     await clock.tickAsync(99);
@@ -74,41 +78,37 @@ describe('retention', () => {
     answers = [5, 0];
     await clock.tickAsync(hour);
     expect(lines.slice(1).map(({ conversations }) => conversations)).to.deep.equal([5]);
-    await retention.stop();
   });
 
   it('continues after a batch with only a part of a conversation', async () => {
     answers = [{ conversations: 0, messages: 2_000 }, 1, 0];
-    const retention = start();
+    start();
     await clock.tickAsync(minute + 1_000);
     expect(batches).to.have.length(3);
     expect(lines.map(({ conversations }) => conversations)).to.deep.equal([1]);
-    await retention.stop();
   });
 
   it('halves its batches each time that the server cancels one, and keeps the smaller size', async () => {
     const canceled = Object.assign(new Error('canceling statement due to statement timeout'), { code: '57014' });
     answers = [canceled, canceled, 5, 0];
-    const retention = start();
+    start();
     await clock.tickAsync(minute + hour + 1_000);
     expect(batches.map(({ mostMessages }) => mostMessages)).to.deep.equal([2_000, 1_000, 500, 500, 500]);
     expect(lines.slice(0, 2)).to.have.nested.property('[1].mostMessages', 1_000);
-    await retention.stop();
   });
 
   it('gives up until the next hour if the server cancels the smallest batch', async () => {
     answers = Array.from({ length: 11 }, () => Object.assign(new Error('canceled'), { code: '57014' }));
-    const retention = start();
+    start();
     await clock.tickAsync(minute + 30 * minute);
     expect(batches.map(({ mostMessages }) => mostMessages).slice(-2)).to.deep.equal([3, 1]);
     await clock.tickAsync(31 * minute);
     expect(batches).to.have.length(12);
-    await retention.stop();
   });
 
   it('reports when a batch last succeeded, or when the retention started if none has succeeded', async () => {
     answers = [0, new Error('connect ECONNREFUSED'), null, 0];
-    const retention = start();
+    start();
     const startedAt = Date.now() / 1000;
     const ages: number[] = [];
     for (const wait of [minute / 2, minute / 2, hour, hour, hour]) {
@@ -116,7 +116,6 @@ describe('retention', () => {
       ages.push(retention.lastSuccessSeconds - startedAt);
     }
     expect(ages).to.deep.equal([0, 60, 60, 60, 3 * 3600 + 60]);
-    await retention.stop();
   });
 
   for (const [title, answer] of [
@@ -125,19 +124,18 @@ describe('retention', () => {
   ] as const) {
     it(`waits for the next hour if ${title}`, async () => {
       answers = [answer];
-      const retention = start();
+      start();
       await clock.tickAsync(minute + hour - 1);
       expect(batches).to.have.length(1);
       await clock.tickAsync(1);
       expect(batches).to.have.length(2);
       expect(lines.map(({ msg }) => msg)).to.deep.equal(answer === null ? [] : ['failed to delete old conversations']);
-      await retention.stop();
     });
   }
 
   it('runs no further batch once it is stopped between batches', async () => {
     answers = [100, 100];
-    const retention = start();
+    start();
     await clock.tickAsync(minute);
     await retention.stop();
     await clock.tickAsync(3 * hour);
@@ -147,7 +145,7 @@ describe('retention', () => {
 
   it('waits for the running batch and starts no further one if it is stopped during a batch', async () => {
     const batch = Promise.withResolvers<Pruned>();
-    const retention = startRetention({
+    retention = startRetention({
       retainDays: 30,
       logger: pino({ level: 'silent' }),
       prune: () => batch.promise,
@@ -173,21 +171,22 @@ describe('prune', () => {
   /** Creates a conversation with a question and optionally an answer, of the given ages in days. */
   async function conversation(scope: Scope, { asked, answered }: { asked: number; answered?: number }) {
     const { conversationId } = await ask(storage, scope);
-    const daysAgo = (days: number) => `now() - interval '${days} days'`;
-    await storage.rows(`update chat_messages set created_at = ${daysAgo(asked)} where conversation_id = ?`, [
-      conversationId,
-    ]);
-    await storage.rows(`update conversations set created_at = ${daysAgo(asked)} where id = ?`, [conversationId]);
+    const age = (role: string, days: number) =>
+      storage.rows(
+        `update chat_messages set created_at = now() - ? * interval '1 day' where conversation_id = ? and role = ?`,
+        [days, conversationId, role],
+      );
+    await age('USER', asked);
     if (answered !== undefined) {
       await storage.database.turns.close({ ...answerIn(conversationId, scope), id: `answer in ${conversationId}` });
-      await storage.rows(
-        `update chat_messages set created_at = ${daysAgo(answered)} where conversation_id = ? and role = 'ASSISTANT'`,
-        [conversationId],
-      );
-      await storage.rows(`update conversations set last_message_at = ${daysAgo(answered)} where id = ?`, [
-        conversationId,
-      ]);
+      await age('ASSISTANT', answered);
     }
+    await storage.rows(
+      `update conversations set created_at = now() - ? * interval '1 day',
+          last_message_at = (select max(created_at) from chat_messages where conversation_id = conversations.id and role = 'ASSISTANT')
+        where id = ?`,
+      [asked, conversationId],
+    );
     return conversationId;
   }
 

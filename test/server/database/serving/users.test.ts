@@ -67,20 +67,6 @@ describe('database.users', () => {
     });
   }
 
-  it('does not change the description of an organization that has other members', async () => {
-    const drew = await signIn(storage.database, avery);
-    const casey = await signIn(storage.database, { ...avery, subject: '2' });
-    await storage.administration.moveUser(casey.id, drew.organization.id);
-    const form = {
-      company: { name: 'Renamed', industry: 'Other' },
-      profile: { role: 'Newcomer' },
-      engagement: { hypotheses: [], unknowns: [] },
-    };
-    const scope = { userId: casey.id, orgId: drew.organization.id };
-    expect(await storage.database.engagements.begin(scope, form, auditSource)).to.equal(true);
-    expect(await findPerson(storage, casey.id)).to.deep.include({ organization: drew.organization });
-  });
-
   it('lets no suspended user join an organization', async () => {
     const drew = await signIn(storage.database, avery);
     const casey = await signIn(storage.database, { ...avery, subject: '2' });
