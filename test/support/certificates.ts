@@ -16,16 +16,8 @@ export async function createAuthority(directory: string, name: string) {
       const signed = files(`${name}-${subject}`);
       const alternatives = names.length > 0 ? ['-addext', `subjectAltName=${names.join(',')}`] : [];
       const by = ['-CA', authority.certificate, '-CAkey', authority.key];
-      await run('openssl', [
-        'req',
-        '-x509',
-        ...key,
-        '-subj',
-        `/CN=${subject}`,
-        ...alternatives,
-        ...by,
-        ...output(signed),
-      ]);
+      const named = ['-subj', `/CN=${subject}`, ...alternatives];
+      await run('openssl', ['req', '-x509', ...key, ...named, ...by, ...output(signed)]);
       return signed;
     },
   };

@@ -30,22 +30,13 @@ type Options = {
 
 /** Starts a PostgreSQL server in `directory` that a test can stop, crash and freeze. */
 export function startPostgres(directory: string, options: Options = {}) {
-  return startCluster(directory, options, [
-    'initdb',
-    '--username=postgres',
-    '--auth=trust',
-    '--encoding=UTF8',
-    '--locale=C',
-  ]);
+  const login = ['--username=postgres', '--auth=trust'];
+  return startCluster(directory, options, ['initdb', ...login, '--encoding=UTF8', '--locale=C']);
 }
 
-function startStandby(directory: string, primary: Postgres, options: Options = {}) {
-  return startCluster(directory, { name: 'standby', ...options }, [
-    'pg_basebackup',
-    '--write-recovery-conf',
-    '--checkpoint=fast',
-    `--dbname=${primary.url}`,
-  ]);
+function startStandby(directory: string, primary: Postgres) {
+  const copy = ['pg_basebackup', '--write-recovery-conf', '--checkpoint=fast', `--dbname=${primary.url}`];
+  return startCluster(directory, { name: 'standby' }, copy);
 }
 
 async function startCluster(directory: string, options: Options, initCommand: readonly string[]) {

@@ -2,6 +2,8 @@ import process from 'node:process';
 import { findNonEphemeralPort } from './non-ephemeral-port.ts';
 import { createServerProcess, run } from './server-process.ts';
 
+const withoutFiles = ['--save', '', '--appendonly', 'no'];
+
 export type RedisServer = Awaited<ReturnType<typeof startRedis>>;
 
 /** Starts a Redis without persistence, so that a restart loses the counts. `parameters` are appended to its command line. */
@@ -21,18 +23,7 @@ export async function startRedis(
 
   const server = createServerProcess({
     command: 'redis-server',
-    parameters: [
-      '--bind',
-      '127.0.0.1',
-      '--port',
-      String(port),
-      '--save',
-      '',
-      '--appendonly',
-      'no',
-      ...login,
-      ...parameters,
-    ],
+    parameters: [...['--bind', '127.0.0.1', '--port', String(port)], ...withoutFiles, ...login, ...parameters],
     spawning: { cwd: directory, env },
     async probe() {
       const reply = await command('ping');

@@ -34,22 +34,15 @@ const longTimeouts = { commandTimeout: 20_000, socketTimeout: 20_000 } satisfies
  * which it counts locally, so tests of the shared counts would fail on a busy machine.
  */
 export async function connectTestRedis(): Promise<Redis> {
-  const redis = connectRedis(redisAt(await sharedRedisUrl()), silent);
-  Object.assign(redis.options, longTimeouts);
-  await ready(redis);
-  return redis;
+  return (await connectWithLongTimeouts(redisAt(await sharedRedisUrl()))) as Redis;
 }
 
 export async function connectWithLongTimeouts(address: RedisAddress): Promise<RedisClient> {
   const redis = connectRedis(address, silent);
   if (redis.isCluster) redis.on('+node', (node: Redis) => Object.assign(node.options, longTimeouts));
   else Object.assign(redis.options, longTimeouts);
-  await ready(redis);
-  return redis;
-}
-
-async function ready(redis: RedisClient): Promise<void> {
   await eventually(() => (redis.status === 'ready' ? true : undefined));
+  return redis;
 }
 
 /** Valkey is the open-source fork of Redis. It runs in a child process, whose standard output is ignored. */

@@ -17,11 +17,8 @@ process.once('exit', () => {
 
 /** Starts a display for WebKit. `open` opens a browser with a new profile. */
 export async function startWebKit() {
-  const display = start(
-    'Xvfb',
-    ['-displayfd', '1', '-screen', '0', '1400x1000x24', '-nolisten', 'tcp', '-noreset'],
-    {},
-  );
+  const screen = ['-screen', '0', '1400x1000x24'];
+  const display = start('Xvfb', ['-displayfd', '1', ...screen, '-nolisten', 'tcp', '-noreset'], {});
   const [number] = await once(display.stdout, 'data');
   const DISPLAY = `:${String(number).trim()}`;
   const closers = new Set<() => Promise<void>>();
@@ -32,15 +29,8 @@ export async function startWebKit() {
     const { path } = home;
     const busConfiguration = join(path, 'bus.xml');
     await writeFile(busConfiguration, busIn(path));
-    const parameters = [
-      '--config-file',
-      busConfiguration,
-      '--',
-      'WebKitWebDriver',
-      `--port=${port}`,
-      '--host=127.0.0.1',
-    ];
-    const driver = start('dbus-run-session', parameters, {
+    const command = ['WebKitWebDriver', `--port=${port}`, '--host=127.0.0.1'];
+    const driver = start('dbus-run-session', ['--config-file', busConfiguration, '--', ...command], {
       DISPLAY,
       HOME: path,
       XDG_RUNTIME_DIR: path,

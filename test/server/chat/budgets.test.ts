@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import { afterEach, beforeEach, describe, it } from 'mocha';
+import { afterEach, describe, it } from 'mocha';
 import { AppError } from '../../../server/app-error.ts';
 import { estimateDemoTurn, estimateLiveTurn } from '../../../server/chat/token-use.ts';
 import { eventually } from '../../support/eventually.ts';
 import { perTest } from '../../support/per-suite.ts';
 import { defaultReply, errorEvent, thinking } from '../../support/scripted-provider.ts';
-import { createTestApp, question, type TestApp } from '../../support/test-app.ts';
+import { type AppOptions, createTestApp, question, type TestApp } from '../../support/test-app.ts';
 import { createTestDatabase } from '../../support/test-database.ts';
 
 /** Usage that the provider reports for a complete reply: input, output, cache reads and cache writes. */
@@ -17,21 +17,10 @@ const refusal = { refuse: { status: 400, type: 'invalid_request_error', message:
 const refusedSentence = (whose: string) => new RegExp(`^RATE_LIMITED: ${whose} daily token budget is used up\\. `);
 
 describe('token budgets of live chat', () => {
-  let apps: TestApp[];
-
-  afterEach(async () => {
-    for (const app of apps) await app.close();
-  });
   const storage = perTest(() => createTestDatabase());
-  beforeEach(() => {
-    apps = [];
-  });
 
-  async function appWith(options: Parameters<typeof createTestApp>[0]) {
-    const app = await createTestApp({ shared: { storage }, lateAfterMilliseconds: 200, ...options });
-    apps.push(app);
-    return app;
-  }
+  const appWith = (options: AppOptions) =>
+    createTestApp({ shared: { storage }, lateAfterMilliseconds: 200, ...options });
 
   const uses = () => storage.rows('select tokens, settled from token_uses order by used_at');
   const advanceClock = (seconds: number) =>
@@ -43,7 +32,7 @@ describe('token budgets of live chat', () => {
   const questions = async () => (await storage.rows(`select from chat_messages where role = 'USER'`)).length;
 
   it('count every token that the provider reports, including cached ones, and admit turns while the sum is below the budget', async () => {
-    const app = await appWith({ tokensPerDay: { user: reported + 1 } });
+    await using app = await appWith({ tokensPerDay: { user: reported + 1 } });
     const avery = await app.person();
     expect((await ask(app, avery)).body).to.equal(defaultReply.text);
     expect(await uses()).to.deep.equal([{ tokens: reported, settled: true }]);
@@ -52,7 +41,7 @@ describe('token budgets of live chat', () => {
   });
 
   it('refuse a turn with the time to wait, store nothing and send no request to the provider', async () => {
-    const app = await appWith({ tokensPerDay: { user: 1 } });
+    await using app = await appWith({ tokensPerDay: { user: 1 } });
     const avery = await app.person();
     await ask(app, avery);
     const stored = async () => [await questions(), await storage.rows('select id from conversations'), await uses()];
@@ -68,7 +57,7 @@ describe('token budgets of live chat', () => {
   });
 
   it('are separate for each user', async () => {
-    const app = await appWith({ tokensPerDay: { user: 1 } });
+    await using app = await appWith({ tokensPerDay: { user: 1 } });
     const avery = await app.person();
     const casey = await app.person({ provider: 'github', who: 'casey-example' });
     await storage.administration.moveUser(casey.user.id, avery.user.organization.id);
@@ -78,7 +67,7 @@ describe('token budgets of live chat', () => {
   });
 
   it('are shared by the users of an organization, and separate for each organization', async () => {
-    const app = await appWith({ tokensPerDay: { organization: reported } });
+    await using app = await appWith({ tokensPerDay: { organization: reported } });
     const avery = await app.person();
     const casey = await app.person({ provider: 'github', who: 'casey-example' });
     await ask(app, avery);
@@ -90,7 +79,7 @@ describe('token budgets of live chat', () => {
   });
 
   it('name the budget with the longer wait if both budgets are used up', async () => {
-    const app = await appWith({ tokensPerDay: { user: reported, organization: 2 * reported } });
+    await using app = await appWith({ tokensPerDay: { user: reported, organization: 2 * reported } });
     const avery = await app.person();
     await ask(app, avery);
     await advanceClock(3600);
@@ -109,7 +98,7 @@ describe('token budgets of live chat', () => {
   });
 
   it('count a turn in flight as its estimated prompt plus max_tokens', async () => {
-    const app = await appWith({ tokensPerDay: { user: 1_000_000 } });
+    await using app = await appWith({ tokensPerDay: { user: 1_000_000 } });
     const avery = await app.person();
     const { promise, resolve } = Promise.withResolvers<void>();
     app.provider.answerWith({ ...defaultReply.answer, steps: [{ wait: promise }, { text: 'Late.' }] });
@@ -138,7 +127,7 @@ describe('token budgets of live chat', () => {
     ],
   ] as [string, (app: TestApp) => void][]) {
     it(`count only the stored question of a turn that ${how}`, async () => {
-      const app = await appWith({ tokensPerDay: { user: 1_000_000 } });
+      await using app = await appWith({ tokensPerDay: { user: 1_000_000 } });
       fail(app);
       const messages = [
         { role: 'user', content: 'x'.repeat(4_000) },
@@ -151,7 +140,7 @@ describe('token budgets of live chat', () => {
   }
 
   it('count the reported input and estimate the output, thinking included, when the client of a turn disconnects', async () => {
-    const app = await appWith({ tokensPerDay: { user: 1_000_000 } });
+    await using app = await appWith({ tokensPerDay: { user: 1_000_000 } });
     const avery = await app.person();
     const wait = new Promise(() => undefined);
     const steps = [thinking('x'.repeat(16_400)), { text: 'x'.repeat(400) }, { wait }];
@@ -163,7 +152,7 @@ describe('token budgets of live chat', () => {
 
   it('count the estimated prompt of a turn that gets a 503 at shutdown while its question is being stored', async () => {
     const { turns } = storage.database;
-    const app = await appWith({
+    await using app = await appWith({
       tokensPerDay: { user: 1_000_000 },
       database: {
         ...storage.database,
@@ -193,7 +182,7 @@ describe('token budgets of live chat', () => {
     const { turns } = storage.database;
     const settle: typeof turns.settle = (...parameters) =>
       unavailable ? Promise.reject(new Error('connection refused')) : turns.settle(...parameters);
-    const app = await appWith({
+    await using app = await appWith({
       tokensPerDay: { user: 1_000_000 },
       database: { ...storage.database, turns: { ...turns, settle } },
     });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { before, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import { pino } from 'pino';
 import { createMetrics } from '../../../server/metrics/metrics.ts';
 import { openMetricsServer } from '../../../server/metrics/metrics-server.ts';
@@ -41,16 +41,12 @@ describe('GET /metrics', () => {
     readProvider: () => ({ state: 'unknown' }),
   });
   const address = { host: '127.0.0.1', port: 0 };
-  let url: string;
-
   const app = perSuite(() => createTestApp({ observe: metrics.observe, limits: { demo: 4 } }));
   const avery = perSuite(() => app.person());
   const server = perSuite(() => openMetricsServer({ metrics, status, address, logger: pino({ level: 'silent' }) }));
-  before(() => {
-    url = `http://127.0.0.1:${server.port}/metrics`;
-  });
 
-  const read = async () => (await (await fetch(url)).text()).split('\n').filter((line) => !line.startsWith('#'));
+  const url = () => `http://127.0.0.1:${server.port}/metrics`;
+  const read = async () => (await (await fetch(url())).text()).split('\n').filter((line) => !line.startsWith('#'));
   const named = async (name: string) =>
     (await read())
       .filter((line) => line.startsWith(`advisory_chat_${name}`))
@@ -280,7 +276,7 @@ describe('GET /metrics', () => {
   });
 
   it('exposes the metrics of the process, with the content type of the format', async () => {
-    const response = await fetch(url);
+    const response = await fetch(url());
     expect(response.headers.get('content-type')).to.equal('text/plain; version=0.0.4; charset=utf-8');
     const names = (await read()).map((line) => line.split(/[ {]/)[0]);
     expect(names).to.include.members(['nodejs_eventloop_lag_p99_seconds', 'process_resident_memory_bytes']);
@@ -295,9 +291,9 @@ describe('GET /metrics', () => {
 
   it('is the only path besides /status at its address, and the public address serves neither of them', async () => {
     for (const path of ['/', '/metrics/', '/status/', '/healthz', '/api/chat', '/constructor']) {
-      expect((await fetch(new URL(path, url))).status, path).to.equal(404);
+      expect((await fetch(new URL(path, url()))).status, path).to.equal(404);
     }
-    expect((await fetch(url, { method: 'POST' })).status).to.equal(404);
+    expect((await fetch(url(), { method: 'POST' })).status).to.equal(404);
     for (const path of ['/metrics', '/status']) expect((await fetch(app.url + path)).status).to.equal(404);
   });
 });

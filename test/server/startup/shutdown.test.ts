@@ -45,19 +45,19 @@ function startStop(replaced: Replaced) {
   );
 }
 
+let clock: Clock | undefined;
+afterEach(() => {
+  clock?.uninstall();
+  clock = undefined;
+});
+
+function installClock(): Clock {
+  const toFake = ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'] as const;
+  clock = install({ toFake: [...toFake], shouldClearNativeTimers: true });
+  return clock;
+}
+
 describe('stop', () => {
-  let clock: Clock | undefined;
-  afterEach(() => {
-    clock?.uninstall();
-    clock = undefined;
-  });
-
-  function installClock(): Clock {
-    const toFake = ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'] as const;
-    clock = install({ toFake: [...toFake], shouldClearNativeTimers: true });
-    return clock;
-  }
-
   it('stores late writes after the last request has finished, and closes the other dependencies last', async () => {
     const steps: string[] = [];
     /** Each step takes fewer rounds of the event loop than the one before, so that one that does not wait overtakes it. */
@@ -144,24 +144,17 @@ describe('closeServer', () => {
     const { server, connections } = await createServerWithSilentClient();
     const { signal: draining } = new AbortController();
     const graceEnded = new AbortController();
-    const clock = install({
-      toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'],
-      shouldClearNativeTimers: true,
-    });
-    try {
-      const closing = Promise.withResolvers<void>();
-      const close = server.close.bind(server);
-      server.close = (done) => {
-        closing.resolve();
-        return close(done);
-      };
-      const closed = closeServer(server, { connections, graceMilliseconds, draining, graceEnded });
-      await closing.promise;
-      clock.tick(graceMilliseconds + 5_000);
-      await closed;
-      expect(graceEnded.signal.aborted).to.equal(true);
-    } finally {
-      clock.uninstall();
-    }
+    const clock = installClock();
+    const closing = Promise.withResolvers<void>();
+    const close = server.close.bind(server);
+    server.close = (done) => {
+      closing.resolve();
+      return close(done);
+    };
+    const closed = closeServer(server, { connections, graceMilliseconds, draining, graceEnded });
+    await closing.promise;
+    clock.tick(graceMilliseconds + 5_000);
+    await closed;
+    expect(graceEnded.signal.aborted).to.equal(true);
   });
 });
