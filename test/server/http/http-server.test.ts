@@ -2,15 +2,18 @@ import { once } from 'node:events';
 import type { RequestListener, Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { setImmediate as nextRound } from 'node:timers/promises';
 import { type Clock, install } from '@sinonjs/fake-timers';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { pino } from 'pino';
+import { AppError } from '../../../server/app-error.ts';
 import { createHttpServer, listen, type Timeouts } from '../../../server/http/http-server.ts';
+import { formatError } from '../../../shared/errors.ts';
 import { closing } from '../../support/closing.ts';
-import { perTest } from '../../support/per-suite.ts';
 
 const logger = pino({ level: 'silent' });
+const post = 'POST / HTTP/1.1\r\nHost: x\r\n';
 
 /** Exceeds the timeout of any test, so that only the tested timeout closes a connection. */
 const never = 600_000;
@@ -61,6 +64,40 @@ describe('the HTTP server', () => {
     expect(asked).to.have.length(8);
     expect(socket.closed).to.equal(true);
   });
+
+  for (const [defect, bytes, status, sentence] of [
+    ['invalid bytes', 'invalid\r\n\r\n', '400 Bad Request', 'The request is not valid HTTP.'],
+    [
+      'headers above 16 KiB',
+      `GET / HTTP/1.1\r\nA: ${'a'.repeat(16_384)}`,
+      '431 Request Header Fields Too Large',
+      'The request headers are too large.',
+    ],
+    [
+      'chunk extensions above 16 KiB',
+      `${post}Transfer-Encoding: chunked\r\nX-Request-Id: mine\r\n\r\n1;${'x'.repeat(16_385)}`,
+      '413 Payload Too Large',
+      'The request body is too large.',
+    ],
+    ['half a request', 'GET /', '408 Request Timeout', 'The request took too long to arrive.'],
+  ] as const) {
+    it(`sends ${status}, with a request id and security headers, in response to ${defect}`, async () => {
+      await using server = await start(() => undefined, { headers: 100, request: 100, check: 100 });
+      const answer = await text(send(server, bytes));
+      const [, id] = /^X-Request-Id: (mine|[0-7][0-9A-Z]{25})\r$/m.exec(answer) ?? [];
+      expect(answer.split('\r\n')).to.deep.equal([
+        `HTTP/1.1 ${status}`,
+        `X-Request-Id: ${id}`,
+        'Content-Type: text/plain; charset=utf-8',
+        'X-Content-Type-Options: nosniff',
+        "Content-Security-Policy: default-src 'none'; frame-ancestors 'none'",
+        `Content-Length: ${sentence.length + 1}`,
+        'Connection: close',
+        '',
+        `${sentence}\n`,
+      ]);
+    });
+  }
 
   it('closes a connection that sends invalid HTTP during a reply, and writes nothing into the reply', async () => {
     await using server = await start((_request, response) => void response.write('half'));
@@ -118,6 +155,26 @@ describe('the HTTP server', () => {
     expect(await text(pipelined)).to.match(/\r\n\r\n\/laterHTTP\/1\.1 200 OK\r\n.*\r\n\r\n\/second$/s);
   });
 
+  it('sends an error to each request without a response at the end of the grace period, and waits for the others', async () => {
+    await using http = await start(({ url }, response) => {
+      if (url === '/begun') response.write('half');
+      else http.requests.failUnanswered(new AppError('UPSTREAM_OVERLOADED'));
+    });
+    const begun = await fetch(`http://127.0.0.1:${http.port}/begun`);
+    const failed = await fetch(`http://127.0.0.1:${http.port}/waiting`);
+    expect([failed.status, failed.headers.get('connection')]).to.deep.equal([503, 'close']);
+    expect(await failed.text()).to.equal(formatError('UPSTREAM_OVERLOADED'));
+    let isFinished = false;
+    const finished = http.requests.allFinished().then(() => {
+      isFinished = true;
+    });
+    await nextRound();
+    expect(isFinished).to.equal(false);
+    await begun.body?.cancel();
+    await finished;
+    await http.requests.allFinished();
+  });
+
   it('limits the time for headers, requests, idle connections and clients that do not read, and the number of connections', () => {
     const { server } = createHttpServer({ logger, maxConnections: 7 });
     expect(server).to.include({
@@ -139,10 +196,8 @@ describe('the HTTP server', () => {
  */
 type RequestBytes = { first: string; repeatedBytes?: string; afterResponse?: boolean };
 
-const post = 'POST / HTTP/1.1\r\nHost: x\r\n';
-
 /** Clients that never close their connection, with the statuses that they receive. */
-const holdingClients: Record<string, RequestBytes & { statuses: readonly number[] }> = {
+const holdingClients: Record<string, RequestBytes & { statuses: readonly number[]; keepAlive?: number }> = {
   'sends nothing': { first: '', statuses: [408] },
   'sends headers byte by byte': { first: 'GET / HTTP/1.1\r\nHost: x\r\nA: ', repeatedBytes: 'x', statuses: [408] },
   'sends line breaks instead of a request': { first: '\r\n', repeatedBytes: '\r\n', statuses: [408] },
@@ -164,6 +219,13 @@ const holdingClients: Record<string, RequestBytes & { statuses: readonly number[
     repeatedBytes: 'x',
     statuses: [431],
   },
+  'sends only line breaks after a request': {
+    first: 'GET / HTTP/1.1\r\nHost: x\r\n\r\n',
+    repeatedBytes: '\r\n',
+    afterResponse: true,
+    statuses: [200],
+    keepAlive: 100,
+  },
   'continues to send after an upgrade request': {
     first: 'GET / HTTP/1.1\r\nHost: x\r\nConnection: upgrade\r\nUpgrade: h2c\r\n\r\n',
     repeatedBytes: 'x',
@@ -173,7 +235,7 @@ const holdingClients: Record<string, RequestBytes & { statuses: readonly number[
 };
 
 /** Responds to GET with 200 and to everything else with 405, without reading the body. The timeouts of headers and requests are short. */
-const startHasty = ({ keepAlive = never } = {}) =>
+const startHasty = (keepAlive = never) =>
   start(
     ({ method }, response) => {
       response.statusCode = method === 'GET' ? 200 : 405;
@@ -210,21 +272,15 @@ async function hold(
 }
 
 describe('a connection', () => {
-  const server = perTest(() => startHasty());
-
-  for (const [behavior, { statuses, ...sent }] of Object.entries(holdingClients)) {
+  for (const [behavior, { statuses, keepAlive, ...sent }] of Object.entries(holdingClients)) {
     it(`is closed by the server if the client ${behavior}`, async () => {
+      await using server = await startHasty(keepAlive);
       expect(await hold(server, sent)).to.deep.equal(statuses);
     });
   }
 
-  it('is closed by the server if the client sends only line breaks after a request', async () => {
-    await using impatient = await startHasty({ keepAlive: 100 });
-    const sent = { first: 'GET / HTTP/1.1\r\nHost: x\r\n\r\n', repeatedBytes: '\r\n', afterResponse: true };
-    expect(await hold(impatient, sent)).to.deep.equal([200]);
-  });
-
   it('is closed after the response to an upgrade request, so that no pipelined request goes unanswered', async () => {
+    await using server = await startHasty();
     for (const request of [
       'GET / HTTP/1.1\r\nHost: x\r\nConnection: upgrade\r\nUpgrade: h2c\r\n\r\n',
       'POST / HTTP/1.1\r\nHost: x\r\nConnection: upgrade\r\nUpgrade: h2c\r\nContent-Length: 3\r\n\r\nabc',

@@ -20,10 +20,18 @@ function createResponse() {
 }
 
 describe('a text reply', () => {
+  function reasonsOf(reply: TextReply): string[] {
+    const reasons: string[] = [];
+    reply.onCutShort((reason) => reasons.push(reason));
+    return reasons;
+  }
+
   it('is not open if the client has disconnected or a response has been sent', () => {
     const disconnected = createResponse();
     disconnected.destroy();
-    expect(createTextReply(disconnected, {}).isOpen).to.equal(false);
+    const cutShort = createTextReply(disconnected, {});
+    expect(cutShort.isOpen).to.equal(false);
+    expect(reasonsOf(cutShort)).to.deep.equal(['clientDisconnected']);
     const answered = createResponse();
     answered.end('an error');
     const reply = createTextReply(answered, {});
@@ -31,41 +39,24 @@ describe('a text reply', () => {
     expect(reply.write('more')).to.equal(undefined);
     expect(createTextReply(createResponse(), {}).isOpen).to.equal(true);
   });
-});
 
-describe('onCutShort of a text reply', () => {
-  function reasonsOf(reply: TextReply): string[] {
-    const reasons: string[] = [];
-    reply.onCutShort((reason) => reasons.push(reason));
-    return reasons;
+  for (const [events, expected] of [
+    [['close'], ['clientDisconnected']],
+    [
+      ['stalled', 'close'],
+      ['clientStalled', 'clientDisconnected'],
+    ],
+    [['end', 'close'], []],
+  ] as const) {
+    it(`reports ${expected.join(' and ') || 'no reason'} if its connection has the events ${events.join(' and ')}`, () => {
+      const response = createResponse();
+      const reply = createTextReply(response, {});
+      const reasons = reasonsOf(reply);
+      expect(reasons).to.deep.equal([]);
+      for (const event of events) event === 'end' ? reply.end() : response.emit(event);
+      expect(reasons).to.deep.equal(expected);
+    });
   }
-
-  it('reports that the client disconnects, immediately if it already has', () => {
-    const response = createResponse();
-    const reasons = reasonsOf(createTextReply(response, {}));
-    expect(reasons).to.deep.equal([]);
-    response.emit('close');
-    expect(reasons).to.deep.equal(['clientDisconnected']);
-    response.destroy();
-    expect(reasonsOf(createTextReply(response, {}))).to.deep.equal(['clientDisconnected']);
-  });
-
-  it('reports that the client has stalled before it reports the closed connection', () => {
-    const response = createResponse();
-    const reasons = reasonsOf(createTextReply(response, {}));
-    response.emit('stalled');
-    response.emit('close');
-    expect(reasons).to.deep.equal(['clientStalled', 'clientDisconnected']);
-  });
-
-  it('reports nothing if the response closes after the end of the reply', () => {
-    const response = createResponse();
-    const reply = createTextReply(response, {});
-    const reasons = reasonsOf(reply);
-    reply.end();
-    response.emit('close');
-    expect(reasons).to.deep.equal([]);
-  });
 });
 
 describe('createStreamHandler', () => {
