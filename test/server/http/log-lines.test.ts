@@ -4,7 +4,7 @@ import { Writable } from 'node:stream';
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { createLogger, createLogOutput } from '../../../server/http/logger.ts';
+import { createLogger, createLogOutput, logConsole } from '../../../server/http/logger.ts';
 import { assignContext, requestLog } from '../../../server/http/request-context.ts';
 import { eventually } from '../../support/eventually.ts';
 import { perSuite } from '../../support/per-suite.ts';
@@ -27,7 +27,7 @@ describe('the log line of a request', () => {
     const head = ['POST /api/chat/demo HTTP/1.1', ...headers, '', 'no length', ''];
     expect(await rawExchange(app.url, head.join('\r\n'))).to.include(`\r\nX-Request-Id: ${long}\r\n`);
     const broken = await eventually(() => app.lines.find(({ msg }) => msg === 'HTTP request rejected'));
-    expect(broken.requestId).to.equal(long.slice(0, 128));
+    expect(broken).to.include({ requestId: long.slice(0, 128), status: 400, reason: 'HPE_INVALID_CHUNK_SIZE' });
     expect(broken.ownId).to.match(ulid);
   });
 
@@ -136,6 +136,7 @@ describe('the log output', () => {
       await nextRound();
     };
     await readNext();
+    expect(reported).to.deep.equal([]);
     await readNext();
     expect(read).to.deep.equal([600_000, 600_000]);
     expect(reported).to.deep.equal([3]);
@@ -144,5 +145,43 @@ describe('the log output', () => {
     await readNext();
     expect(read.at(-1)).to.equal('one more'.length);
     expect(reported).to.deep.equal([3]);
+  });
+
+  it('counts lines that cannot be written, and then starts a new line, because the last one may be incomplete', () => {
+    const written: string[] = [];
+    const reported: number[] = [];
+    let failure: Error | null = new Error('The disk is full.');
+    const disk = Object.assign(new EventEmitter(), {
+      writableLength: 0,
+      write(text: string, done: (error: Error | null) => void) {
+        written.push(text);
+        done(failure);
+      },
+    });
+    const output = createLogOutput(disk, (dropped) => reported.push(dropped));
+    disk.emit('error', failure);
+    output.write('lost');
+    failure = null;
+    for (const line of ['kept', 'also kept']) output.write(line);
+    expect(written).to.deep.equal(['lost', '\nkept', 'also kept']);
+    expect([output.dropped, ...reported]).to.deep.equal([1, 1]);
+  });
+
+  it('includes what libraries write to the console, with the labels of the process', () => {
+    const lines: Record<string, unknown>[] = [];
+    const processLabels = { instance: 'one', version: '1.0.0' };
+    const logger = createLogger({ processLabels }, { write: (line) => void lines.push(JSON.parse(line)) });
+    const output: Pick<Console, 'warn' | 'error'> = console;
+    const { warn, error } = output;
+    try {
+      logConsole(logger);
+      output.warn('%s is deprecated', 'One');
+      output.error('Two');
+    } finally {
+      Object.assign(output, { warn, error });
+    }
+    const common = { ...processLabels, msg: 'console output of a library' };
+    expect(lines[0]).to.include({ ...common, level: 40, console: 'One is deprecated' });
+    expect(lines[1]).to.include({ ...common, level: 50, console: 'Two' });
   });
 });
