@@ -14,7 +14,6 @@ import { type BodyBounds, createBodyReader } from '../../../server/http/json-bod
 import { bodySentences } from '../../../shared/body-limits.ts';
 import { capacitySentences, formatError } from '../../../shared/errors.ts';
 import { routes } from '../../../shared/interface.ts';
-import { routeTable } from '../../../shared/route-table.ts';
 import { closing } from '../../support/closing.ts';
 import { eventually } from '../../support/eventually.ts';
 import { parseResponse } from '../../support/raw-http.ts';
@@ -212,23 +211,6 @@ describe('request bodies', () => {
     socket.write('GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
     expect((await answerTo(socket)).status).to.equal(400);
   });
-
-  for (const { path, access, limit } of [
-    routeTable.liveChat,
-    routeTable.demoChat,
-    routeTable.join,
-    routeTable.onboarding,
-  ]) {
-    it(`of ${path} are refused before the request counts against the rate limit`, async () => {
-      await using app = await createTestApp({ bodies: { memoryBytes: 8 * kibibyte }, limits: { [limit]: 1 } });
-      const { cookie } = await app.person({ onboarded: access === 'onboarded' });
-      const send = (json: string) => post(app.url + path, json, { Cookie: cookie });
-      const refused = await send(JSON.stringify(question()).padEnd(9 * kibibyte));
-      expect([refused.status, await refused.text()]).to.deep.equal([503, memoryFull]);
-      expect((await send('{}')).status).to.not.be.oneOf([429, 503]);
-      expect((await send('{}')).status).to.equal(429);
-    });
-  }
 });
 
 describe('a slow body', () => {

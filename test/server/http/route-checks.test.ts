@@ -1,6 +1,6 @@
 import { expect } from 'chai';
+import type { RequestHandler } from 'express';
 import { describe, it } from 'mocha';
-import { createBodyReader } from '../../../server/http/json-body.ts';
 import { createMount } from '../../../server/http/route-checks.ts';
 import { type LimitName, limits, type Route, type RouteName, routeTable } from '../../../shared/route-table.ts';
 import { serveExpress } from '../../support/serve-express.ts';
@@ -9,29 +9,41 @@ const client = '203.0.113.7';
 /** More than the bound of any route. */
 const maxBodyBytes = 2 * 1024 * 1024;
 
-/** Serves the route `name`, which responds with 204, and records requests by limit and key. Its user has the id `a-user`. */
+/** Serves the route `name`, which responds with 204, and records the checks of each request. The guard finds the user `a-user`. */
 async function serve(name: RouteName, { trustProxy = true } = {}) {
-  const counted: [string, string][] = [];
-  const bounds: unknown[] = [];
-  const bodies = createBodyReader();
-  const upTo: typeof bodies.upTo = (bytes, options) => {
-    bounds.push([bytes, options?.isDemo]);
-    return bodies.upTo(bytes, options);
-  };
-  const take = (limit: string) => ({ take: async (key: string) => void counted.push([limit, key]) });
-  const user = { id: 'a-user', name: 'Avery', email: null, onboarded: true, organization: { id: 'o', name: 'Own' } };
-  const server = await serveExpress((app, logger) => {
-    app.use((_request, response, next) => {
-      response.locals.context.user = user;
+  const checks: string[] = [];
+  const record = (check: string): RequestHandler => {
+    return (_request, _response, next) => {
+      checks.push(check);
       next();
-    });
+    };
+  };
+  const user = { id: 'a-user', name: 'Avery', email: null, onboarded: true, organization: { id: 'o', name: 'Own' } };
+  const findUser: RequestHandler = (_request, response, next) => {
+    response.locals.context.user = user;
+    next();
+  };
+  const guard = (access: string) => [record(`guard: ${access}`), findUser];
+  const take = (limit: string) => ({ take: async (key: string) => void checks.push(`${limit}: ${key}`) });
+  const server = await serveExpress((app, logger) => {
     const mount = createMount({
-      guards: { public: [], session: [], user: [], onboarded: [] },
+      guards: {
+        public: guard('public'),
+        session: guard('session'),
+        user: guard('user'),
+        onboarded: guard('onboarded'),
+      },
       limiters: Object.fromEntries(Object.keys(limits).map((limit) => [limit, take(limit)])) as Record<
         LimitName,
         ReturnType<typeof take>
       >,
-      bodies: { ...bodies, upTo },
+      bodies: {
+        upTo: (bytes, { isDemo = false } = {}) => ({
+          admit: record(`admit${isDemo ? ' to demo' : ''}: ${bytes}`),
+          parseJson: record('parse'),
+        }),
+        usedBytes: 0,
+      },
       maxBodyBytes,
       trustProxy,
       logger,
@@ -42,30 +54,29 @@ async function serve(name: RouteName, { trustProxy = true } = {}) {
 
   return {
     ...server,
-    counted,
-    bounds,
-    async send(address = client): Promise<number> {
-      const response = await fetch(`${server.url}${path.replace('{provider}', 'google')}`, {
+    checks,
+    send: (address = client) =>
+      fetch(`${server.url}${path.replace('{provider}', 'google')}`, {
         method,
-        headers: { 'X-Forwarded-For': address, 'Content-Type': 'application/json' },
-        ...(method === 'POST' && { body: '{}' }),
-      });
-      return response.status;
-    },
+        headers: { 'X-Forwarded-For': address },
+      }),
   };
 }
 
 describe('a mounted route', () => {
-  for (const [name, row] of Object.entries<Route>(routeTable)) {
-    const { limit } = row;
-    it(`${limit === undefined ? 'counts no request' : `counts a request against ${limit}`} and bounds its body (${name})`, async () => {
+  for (const [name, { access, limit, noStore, ...row }] of Object.entries<Route>(routeTable)) {
+    it(`runs the checks of its row in order (${name})`, async () => {
       await using server = await serve(name as RouteName);
-      expect(await server.send()).to.equal(204);
-      const key = limit !== undefined && limits[limit].countedBy === 'user' ? 'a-user' : client;
-      expect(server.counted).to.deep.equal(limit === undefined ? [] : [[limit, key]]);
+      const { status, headers } = await server.send();
+      expect([status, headers.get('cache-control')]).to.deep.equal([204, noStore ? 'no-store' : null]);
       // `MAX_BODY_BYTES` replaces the bound of live chat.
       const bound = name === 'liveChat' ? maxBodyBytes : row.maxBodyBytes;
-      expect(server.bounds).to.deep.equal(bound === undefined ? [] : [[bound, name === 'demoChat']]);
+      const admit = bound === undefined ? [] : [`admit${name === 'demoChat' ? ' to demo' : ''}: ${bound}`];
+      const guard = [`guard: ${access}`];
+      const isByUser = limit !== undefined && limits[limit].countedBy === 'user';
+      const count = limit === undefined ? [] : [`${limit}: ${isByUser ? 'a-user' : client}`];
+      const first = isByUser ? [guard, admit, count] : [admit, count, guard];
+      expect(server.checks).to.deep.equal([...first.flat(), ...(bound === undefined ? [] : ['parse'])]);
     });
   }
 
