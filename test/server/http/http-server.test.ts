@@ -38,6 +38,16 @@ function send({ port }: { port: number }, bytes: string): Socket {
   return socket;
 }
 
+/** Responds with the path, to `/first` only after another request. */
+function answerFirstLast(): RequestListener {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  return async ({ url }, response) => {
+    if (url === '/first') await promise;
+    else resolve();
+    response.end(url);
+  };
+}
+
 describe('the HTTP server', () => {
   it('emits `stalled` and disconnects if a client does not read its response, but keeps a client that waits for a slow response', async () => {
     const events: string[] = [];
@@ -125,12 +135,7 @@ describe('the HTTP server', () => {
   });
 
   it('answers pipelined requests in order, each with its own request id', async () => {
-    const later = Promise.withResolvers<void>();
-    await using server = await start(async ({ url }, response) => {
-      if (url === '/first') await later.promise;
-      else later.resolve();
-      response.end(url);
-    });
+    await using server = await start(answerFirstLast());
     const get = (id: string, fields: string) =>
       `GET /${id} HTTP/1.1\r\nHost: x\r\nX-Request-Id: ${id}\r\n${fields}\r\n`;
     const received = await text(send(server, get('first', '') + get('second', 'Connection: close\r\n')));
@@ -140,19 +145,14 @@ describe('the HTTP server', () => {
   });
 
   it('sends 100 Continue before it reads a body, but not during another response', async () => {
-    const later = Promise.withResolvers<void>();
-    await using server = await start(async (request, response) => {
-      if (request.url === '/later') await later.promise;
-      else later.resolve();
-      response.end(request.url);
-    });
+    await using server = await start(answerFirstLast());
     const expecting = (path: string) =>
       `POST ${path} HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 1\r\nConnection: close\r\n\r\n1`;
     expect(await text(send(server, expecting('/alone')))).to.match(
       /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK\r\n.*\r\n\r\n\/alone$/s,
     );
-    const pipelined = send(server, `GET /later HTTP/1.1\r\nHost: x\r\n\r\n${expecting('/second')}`);
-    expect(await text(pipelined)).to.match(/\r\n\r\n\/laterHTTP\/1\.1 200 OK\r\n.*\r\n\r\n\/second$/s);
+    const pipelined = send(server, `GET /first HTTP/1.1\r\nHost: x\r\n\r\n${expecting('/second')}`);
+    expect(await text(pipelined)).to.match(/\r\n\r\n\/firstHTTP\/1\.1 200 OK\r\n.*\r\n\r\n\/second$/s);
   });
 
   it('sends an error to each request without a response at the end of the grace period, and waits for the others', async () => {

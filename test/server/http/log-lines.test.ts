@@ -8,7 +8,7 @@ import { createLogger, createLogOutput, logConsole } from '../../../server/http/
 import { assignContext, requestLog } from '../../../server/http/request-context.ts';
 import { eventually } from '../../support/eventually.ts';
 import { perSuite } from '../../support/per-suite.ts';
-import { rawExchange, ulid } from '../../support/raw-http.ts';
+import { jsonContentType, rawExchange, ulid } from '../../support/raw-http.ts';
 import { serveExpress } from '../../support/serve-express.ts';
 import { createTestApp } from '../../support/test-app.ts';
 
@@ -18,14 +18,9 @@ describe('the log line of a request', () => {
   it('has 128 characters of a long X-Request-Id, which the response echoes in full, even if the body is invalid HTTP', async () => {
     app.lines.length = 0;
     const long = 'i'.repeat(15_000);
-    const headers = [
-      'Host: localhost',
-      `X-Request-Id: ${long}`,
-      'Content-Type: application/json',
-      'Transfer-Encoding: chunked',
-    ];
-    const head = ['POST /api/chat/demo HTTP/1.1', ...headers, '', 'no length', ''];
-    expect(await rawExchange(app.url, head.join('\r\n'))).to.include(`\r\nX-Request-Id: ${long}\r\n`);
+    const fields = `Host: localhost\r\nX-Request-Id: ${long}\r\n${jsonContentType}\r\nTransfer-Encoding: chunked`;
+    const request = `POST /api/chat/demo HTTP/1.1\r\n${fields}\r\n\r\nno length\r\n`;
+    expect(await rawExchange(app.url, request)).to.include(`\r\nX-Request-Id: ${long}\r\n`);
     const broken = await eventually(() => app.lines.find(({ msg }) => msg === 'HTTP request rejected'));
     expect(broken).to.include({ requestId: long.slice(0, 128), status: 400, reason: 'HPE_INVALID_CHUNK_SIZE' });
     expect(broken.ownId).to.match(ulid);

@@ -61,7 +61,7 @@ describe('the log', () => {
     expectQuiet(app.lines, ...secrets);
   });
 
-  it('includes the user, the conversation, the Unix time in milliseconds and the ending of a turn', async () => {
+  it('includes the user, the conversation, the Unix time and the ending of a turn, in documented fields', async () => {
     const sentAt = Date.now();
     const response = await app.live(avery, asked);
     await response.text();
@@ -71,13 +71,8 @@ describe('the log', () => {
     expect(line).to.include({ method: 'POST', status: 200, ending: 'complete', userId: id, orgId: organization.id });
     expect(line).to.include({ conversationId });
     expect(line.time).to.be.within(sentAt, Date.now());
-  });
-
-  it('has only documented fields for a turn', async () => {
-    const response = await app.live(avery, asked);
-    await response.text();
     const documented = `${readDocument('docs/operations.md').tableUnder('### Logs')} \`level\` \`time\` \`msg\``;
-    const fields = Object.keys(await lineOf(response)).map((field) => field.replace(/^.*Tokens$/, '…Tokens'));
+    const fields = Object.keys(line).map((field) => field.replace(/^.*Tokens$/, '…Tokens'));
     expect(fields.filter((field) => !documented.includes(`\`${field}\``))).to.deep.equal([]);
   });
 

@@ -1,12 +1,13 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { perSuite } from '../../support/per-suite.ts';
+import { exchange } from '../../support/raw-http.ts';
 import { createTestApp } from '../../support/test-app.ts';
 
 describe('the security headers', () => {
   const app = perSuite(() => createTestApp());
 
-  it('isolate pages from other sites and do not name the server software', async () => {
+  it('isolate pages from other sites, deny device features but not the clipboard, and do not name the server', async () => {
     const { headers } = await fetch(`${app.url}/auth/session`, { headers: { Origin: app.url } });
     expect(headers.get('referrer-policy')).to.equal('same-origin');
     expect(headers.get('cross-origin-opener-policy')).to.equal('same-origin');
@@ -15,12 +16,9 @@ describe('the security headers', () => {
     const names = [...headers.keys()];
     expect(names.filter((name) => name.startsWith('access-control-'))).to.deep.equal([]);
     expect(names).not.to.include.oneOf(['x-powered-by', 'server']);
-  });
-
-  it('deny device features, and leave the clipboard to the page', async () => {
-    const policy = (await fetch(app.url)).headers.get('permissions-policy')?.split(', ');
-    expect(policy).to.include.members(['camera=()', 'microphone=()', 'geolocation=()', 'payment=()', 'usb=()']);
-    expect(policy?.join()).to.not.include('clipboard');
+    const features = headers.get('permissions-policy')?.split(', ');
+    expect(features).to.include.members(['camera=()', 'microphone=()', 'geolocation=()', 'payment=()', 'usb=()']);
+    expect(features?.join()).to.not.include('clipboard');
   });
 
   it('restrict pages to resources of this site and require Trusted Types', async () => {
@@ -49,17 +47,19 @@ describe('a production instance behind a proxy', () => {
     createTestApp({ production: true, trustProxy: true, publicUrl: 'https://chat.example.com' }),
   );
 
-  it('serves health checks over HTTP and rejects other requests, with the security headers but without HSTS', async () => {
-    for (const [path, status] of [
-      ['/', 403],
-      ['/healthz', 200],
-      ['/readyz', 200],
-    ] as const) {
-      const response = await fetch(app.url + path);
-      expect(response.status, path).to.equal(status);
-      expect(response.headers.get('x-content-type-options'), path).to.equal('nosniff');
-      expect(response.headers.get('content-security-policy'), path).to.include('frame-ancestors');
-      expect(response.headers.get('strict-transport-security'), path).to.equal(null);
-    }
-  });
+  for (const [path, scheme, status, hsts] of [
+    ['/', 'http', 403, []],
+    ['/healthz', 'http', 200, []],
+    ['/readyz', 'http', 200, []],
+    ['/auth/session', 'https', 200, ['max-age=31536000']],
+  ] as const) {
+    it(`responds to GET ${path} over ${scheme} with ${status} for any host, with the security headers`, async () => {
+      const fields = ['Host: instance.internal', `X-Forwarded-Proto: ${scheme}`, 'Connection: close'];
+      const answer = await exchange(app.url, `GET ${path} HTTP/1.1\r\n${fields.join('\r\n')}\r\n\r\n`);
+      expect(answer.status).to.equal(status);
+      expect(answer.valuesOf('x-content-type-options')).to.deep.equal(['nosniff']);
+      expect(answer.valuesOf('content-security-policy').join()).to.include('frame-ancestors');
+      expect(answer.valuesOf('strict-transport-security')).to.deep.equal(hsts);
+    });
+  }
 });
