@@ -31,5 +31,6 @@ export async function startScriptedGitHub() {
   const options = emulatorOptions('github', `http://127.0.0.1:${port}`);
   const settings: ProviderSettings = { clientId: 'id', clientSecret: 'secret', ...options };
   const connections = () => promisify(server.getConnections.bind(server))();
-  return { settings, answers, connections, close };
+  const reset = () => void Object.assign(answers, successfulAnswers);
+  return { settings, answers, reset, connections, close };
 }

@@ -201,6 +201,7 @@ describe('sessions', () => {
       expect(store.calls).to.deep.equal([]);
       const response = await browser.request(address);
       expect(response.headers.getSetCookie().join()).not.to.include(`${app.cookieName}=`);
+      expect(store.calls, 'deletes the session if it was stored nevertheless').to.deep.equal(['set', 'destroy']);
       await expectInternal(response);
     });
 

@@ -106,23 +106,17 @@ describe('a sign-in attempt', () => {
     expect(locationOf(await browser.request(address))).to.equal('/chat');
   });
 
-  // Attempts that start in the same millisecond are ordered by their cookies.
-  for (const milliseconds of [0, 1]) {
-    it(`is displaced by the fifth newer attempt with the same provider, but by none with another provider (${milliseconds} ms apart)`, async () => {
-      const addresses: string[] = [];
-      await withClockAt(Date.now(), async (clock) => {
-        for (let count = 0; count < 6; count += 1) {
-          addresses.push(await browser.approve('google', email));
-          clock.tick(milliseconds);
-        }
-      });
-      const other = await browser.approve('github', email);
-      const landings: string[] = [];
-      for (const address of addresses) landings.push(locationOf(await browser.request(address)));
-      expect(landings).to.deep.equal([expired, '/chat', '/chat', '/chat', '/chat', '/chat']);
-      expect(locationOf(await browser.request(other))).to.equal('/onboarding');
+  it('is displaced by the fifth newer attempt with the same provider, even of the same millisecond, but by none with another provider', async () => {
+    const addresses: string[] = [];
+    await withClockAt(Date.now(), async () => {
+      for (let count = 0; count < 6; count += 1) addresses.push(await browser.approve('google', email));
     });
-  }
+    const other = await browser.approve('github', email);
+    const landings: string[] = [];
+    for (const address of addresses) landings.push(locationOf(await browser.request(address)));
+    expect(landings).to.deep.equal([expired, '/chat', '/chat', '/chat', '/chat', '/chat']);
+    expect(locationOf(await browser.request(other))).to.equal('/onboarding');
+  });
 
   it('leaves 2 KiB of a header line of 8 KiB to other cookies, regardless of the paths of the attempts', async () => {
     const returnTo = `/${'x'.repeat(990)}`;
