@@ -1,13 +1,10 @@
 import 'fake-indexeddb/auto';
 import { expect } from 'chai';
 import { deleteDB, openDB } from 'idb';
-import { afterEach, beforeEach, describe, it } from 'mocha';
-import {
-  type ConversationDatabase,
-  noChanges,
-  openConversationDatabase,
-} from '../../../client/device/conversation-database.ts';
+import { afterEach, describe, it } from 'mocha';
+import { noChanges, openConversationDatabase } from '../../../client/device/conversation-database.ts';
 import type { TurnRow } from '../../../client/device/conversation-records.ts';
+import { perTest } from '../../support/per-suite.ts';
 import { turn } from '../chat/turns.ts';
 
 const name = 'advisory-chat:live:ada';
@@ -20,16 +17,8 @@ const row = (of: string, question: string): TurnRow => ({
 });
 
 describe('openConversationDatabase', () => {
-  let database: ConversationDatabase;
-
-  beforeEach(async () => {
-    database = await openConversationDatabase(name);
-  });
-
-  afterEach(async () => {
-    database.close();
-    await deleteDB(name);
-  });
+  const database = perTest(() => openConversationDatabase(name));
+  afterEach(() => deleteDB(name));
 
   const ids = async () => (await database.readConversations()).map(({ id }) => id);
 

@@ -2,24 +2,16 @@ import { expect } from 'chai';
 import { forceCloseDatabase } from 'fake-indexeddb';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { emptyDraft } from '../../../client/chat/draft.ts';
+import type { Transcript } from '../../../client/chat/transcript.ts';
 import type { Turn } from '../../../client/chat/turn.ts';
 import { noChanges, openConversationDatabase } from '../../../client/device/conversation-database.ts';
 import type { ConversationEntry, ConversationRow, TurnRow } from '../../../client/device/conversation-records.ts';
 import type { Library } from '../../../client/library/library.ts';
 import { perTest } from '../../support/per-suite.ts';
 import { inARow, record, turn } from '../chat/turns.ts';
-import { createFakeDevice, type FakeDevice, openTranscript, prefix } from '../library/library-harness.ts';
+import { createFakeDevice, openTranscript, prefix } from '../library/library-harness.ts';
 
 const typedKey = `${prefix}:conversation:one:typed`;
-
-/** Opens a list, and stores these turns in its conversation “one”. */
-async function openStored(device: FakeDevice, ...turns: Turn[]) {
-  const library = await device.openLoaded();
-  const transcript = library.create('one');
-  if (turns.length > 0) transcript.saveTurns(record(...turns));
-  await device.clock.advance(0);
-  return { library, transcript };
-}
 
 const idsIn = (library: Library) => library.getState().entries.map(({ id }) => id);
 
@@ -28,7 +20,8 @@ describe('A change that has not been saved yet', () => {
   let refuse: (name: string | undefined) => void;
 
   const device = perTest(() => createFakeDevice());
-  beforeEach(async () => {
+  const library = perTest(() => device.openLoaded());
+  beforeEach(() => {
     const { write } = device.database;
     let refusal: string | undefined;
     refuse = (name) => {
@@ -43,14 +36,12 @@ describe('A change that has not been saved yet', () => {
   const running = { ...turn('Where do we stand?', 'We are in'), ending: null };
   const repliesOf = async (id: string) => (await device.database.readTurns(id)).map(({ turn }) => turn.reply);
 
-  /** Opens a list while all writes fail, and saves a running reply in its conversation “one”. */
-  async function openRefused(error: string) {
-    const library = await device.openLoaded();
-    refuse(error);
+  /** Saves these turns in the conversation “one”. */
+  async function save(...turns: Turn[]): Promise<Transcript> {
     const transcript = library.create('one');
-    transcript.saveTurns(record(running));
+    if (turns.length > 0) transcript.saveTurns(record(...turns));
     await device.clock.advance(0);
-    return { library, transcript };
+    return transcript;
   }
 
   function refuseDrafts(): () => void {
@@ -64,7 +55,8 @@ describe('A change that has not been saved yet', () => {
   }
 
   it('stays in memory if its conversation is closed and opened again before the change is saved', async () => {
-    const { library } = await openRefused('UnknownError');
+    refuse('UnknownError');
+    await save(running);
     library.release('one');
     const transcript = await openTranscript(library, 'one');
     refuse(undefined);
@@ -76,18 +68,18 @@ describe('A change that has not been saved yet', () => {
 
   describe('and is a question that was stored as a draft', () => {
     async function saveQuestion() {
-      const { library, transcript } = await openStored(device);
+      const transcript = await save();
       transcript.saveDraft({ ...emptyDraft, text: 'Where do we stand?' });
       await device.clock.advance(0);
       refuse('QuotaExceededError');
       transcript.saveTurns(record({ ...running, reply: '' }));
       transcript.saveDraft(emptyDraft);
       await device.clock.advance(0);
-      return { library, transcript };
+      return transcript;
     }
 
     it('stays stored as a draft until it is saved', async () => {
-      const { transcript } = await saveQuestion();
+      const transcript = await saveQuestion();
       expect(transcript.load().draft).to.deep.equal(emptyDraft);
       expect(device.storage.getItem(typedKey)).to.contain('Where do we stand?');
 
@@ -98,7 +90,7 @@ describe('A change that has not been saved yet', () => {
     });
 
     it('does not delete a draft that another tab stores before it is saved', async () => {
-      const { transcript } = await saveQuestion();
+      const transcript = await saveQuestion();
       const otherTab = await openTranscript(await device.openLoaded(), 'one');
       otherTab.saveDraft({ ...emptyDraft, text: 'And then?' });
       transcript.saveDraft(emptyDraft);
@@ -117,7 +109,8 @@ describe('A change that has not been saved yet', () => {
     ['VersionError', 'failing'],
   ] as const) {
     it(`is reported as ${persistence} on ${error}, and retried until it is written`, async () => {
-      const { library } = await openRefused(error);
+      refuse(error);
+      await save(running);
       expect(library.getState().persistence).to.equal(persistence);
       await device.clock.advance(5_000);
       expect(library.getState().persistence).to.equal(persistence);
@@ -134,7 +127,7 @@ describe('A change that has not been saved yet', () => {
     ['a conversation in which a question is asked', ['Where do we stand?'], ['Where do we stand?', 'By when?']],
   ] as const) {
     it(`is reported if the change is the draft of ${what} and localStorage is full, and is stored once there is space`, async () => {
-      const { library, transcript } = await openStored(device, ...stored.map((question) => turn(question)));
+      const transcript = await save(...stored.map((question) => turn(question)));
       const allowDrafts = refuseDrafts();
       transcript.saveDraft({ ...emptyDraft, text: 'And then?' });
       if (saved.length > stored.length) transcript.saveTurns(record(...saved.map((question) => turn(question))));
@@ -151,7 +144,7 @@ describe('A change that has not been saved yet', () => {
   }
 
   it('is dropped if the change is the draft of a conversation that is deleted permanently', async () => {
-    const { library, transcript } = await openStored(device, turn('Where do we stand?'));
+    const transcript = await save(turn('Where do we stand?'));
     const allowDrafts = refuseDrafts();
     transcript.saveDraft({ ...emptyDraft, text: 'And then?' });
     library.remove('one');
@@ -163,7 +156,6 @@ describe('A change that has not been saved yet', () => {
   });
 
   it('is removed from memory once it is saved if its conversation is already closed', async () => {
-    const library = await device.openLoaded();
     library.create('one').saveTurns(record(running));
     library.release('one');
     expect([...library.openTurns().keys()]).to.deep.equal(['one']);
@@ -173,7 +165,7 @@ describe('A change that has not been saved yet', () => {
   });
 
   it('can be downloaded while the database can be neither read nor written', async () => {
-    const { library } = await openStored(device, turn('Prices?'));
+    await save(turn('Prices?'));
     library.release('one');
     refuse('UnknownError');
     device.database.readTurns = async () => {
@@ -188,7 +180,6 @@ describe('A change that has not been saved yet', () => {
   });
 
   it('survives a reload of the list from the database', async () => {
-    const library = await device.openLoaded();
     library.create('two').saveTurns(record(turn('Prices?')));
     await device.clock.advance(1_000);
     refuse('QuotaExceededError');
@@ -213,7 +204,8 @@ describe('A change that has not been saved yet', () => {
   });
 
   it('is neither reported nor saved after all conversations have been removed', async () => {
-    const { library } = await openRefused('QuotaExceededError');
+    refuse('QuotaExceededError');
+    await save(running);
     expect(library.getState().persistence).to.equal('full');
     refuse(undefined);
     const { clear } = device.database;
@@ -230,7 +222,6 @@ describe('A change that has not been saved yet', () => {
   });
 
   it('leaves no draft on the device after the user has signed out', async () => {
-    const library = await device.openLoaded();
     const transcript = library.create('one');
     library.close();
     transcript.saveDraft({ ...emptyDraft, text: 'Where do we stand?' });
@@ -239,7 +230,7 @@ describe('A change that has not been saved yet', () => {
 
   it('does not overwrite changes that another tab has made to the same conversation', async () => {
     const there = await device.openLoaded();
-    const { library: here } = await openStored(device, running);
+    await save(running);
     refuse('QuotaExceededError');
     const other = await openTranscript(there, 'one');
     const stopped = { ...running, reply: 'We are in week', ending: { type: 'stopped' } } as const;
@@ -248,7 +239,7 @@ describe('A change that has not been saved yet', () => {
     other.saveTurns(record(stopped));
     await device.clock.advance(0);
     refuse(undefined);
-    here.rename('one', 'Status');
+    library.rename('one', 'Status');
     await device.clock.advance(0);
     expect(other.load().turns).to.deep.equal([stopped]);
     await device.clock.advance(5_000);
@@ -258,9 +249,12 @@ describe('A change that has not been saved yet', () => {
 
 describe('A sign-out', () => {
   const device = perTest(() => createFakeDevice());
+  const library = perTest(() => device.openLoaded());
 
   it('ends an import and every read, because either would create the deleted database again', async () => {
-    const { library, transcript } = await openStored(device, turn('Where do we stand?'));
+    const transcript = library.create('one');
+    transcript.saveTurns(record(turn('Where do we stand?')));
+    await device.clock.advance(0);
     library.close();
     await device.clock.advance(0);
     const calls: string[] = [];
@@ -285,7 +279,6 @@ describe('A sign-out', () => {
   });
 
   it('is reported if it happens in another tab', async () => {
-    const library = await device.openLoaded();
     let count = 0;
     library.onSignedOutElsewhere(() => {
       count += 1;
@@ -299,7 +292,8 @@ describe('A sign-out', () => {
   });
 
   it('clears memory, even while conversations are being read', async () => {
-    const { library } = await openStored(device, turn('Where do we stand?'));
+    library.create('one').saveTurns(record(turn('Where do we stand?')));
+    await device.clock.advance(0);
     const { readConversation, readConversations } = device.database;
     const reads: (() => void)[] = [];
     const held = () => new Promise<void>((resolve) => reads.push(resolve));

@@ -1,12 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'chai';
-import { beforeEach, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import { emptyDraft } from '../../../client/chat/draft.ts';
 import type { TranscriptRecord } from '../../../client/chat/transcript.ts';
 import type { Turn } from '../../../client/chat/turn.ts';
 import type { RejectionReason } from '../../../client/library/conversation-file.ts';
-import type { Library } from '../../../client/library/library.ts';
 import { perTest } from '../../support/per-suite.ts';
 import { inARow, record, turn } from '../chat/turns.ts';
 import { createFakeDevice, openTranscript } from './library-harness.ts';
@@ -20,12 +19,8 @@ const fileOf = (...conversations: unknown[]) =>
   JSON.stringify({ format: 'advisory-chat-conversations', version: 1, exportedAt: 0, conversations });
 
 describe('Conversation files', () => {
-  let library: Library;
-
   const device = perTest(() => createFakeDevice());
-  beforeEach(async () => {
-    library = await device.openLoaded();
-  });
+  const library = perTest(() => device.openLoaded());
 
   const entryIds = () => library.getState().entries.map(({ id }) => id);
   const loadOne = async () => (await openTranscript(library, 'one')).load();
@@ -54,6 +49,13 @@ describe('Conversation files', () => {
     await device.clock.advance(0);
   }
 
+  it('have a schema that reports only the missing `type` for an ending without one', () => {
+    const ended = { ...valid, turns: [{ ...turn('Where?'), ending: {} }] };
+    expect(validate(JSON.parse(fileOf(ended)))).to.equal(false);
+    const required = validate.errors?.filter(({ keyword }) => keyword === 'required');
+    expect(required?.map(({ params }) => params)).to.deep.equal([{ missingProperty: 'type' }]);
+  });
+
   describe('exportAll', () => {
     it('matches the schema of the export format', async () => {
       await fill();
@@ -76,15 +78,6 @@ describe('Conversation files', () => {
       };
       expect(await exportedDraft('Where?')).to.deep.equal(['And then?']);
       expect(await exportedDraft('Where to?')).to.deep.equal(['And then?\n\nWhere to?']);
-    });
-  });
-
-  describe('the export schema', () => {
-    it('reports only the missing `type` for an ending without one', () => {
-      const ended = { ...valid, turns: [{ ...turn('Where?'), ending: {} }] };
-      expect(validate(JSON.parse(fileOf(ended)))).to.equal(false);
-      const required = validate.errors?.filter(({ keyword }) => keyword === 'required');
-      expect(required?.map(({ params }) => params)).to.deep.equal([{ missingProperty: 'type' }]);
     });
   });
 
@@ -162,11 +155,8 @@ describe('Conversation files', () => {
     it('adds a conversation that has only a draft', async () => {
       const typed = { ...valid, title: 'Where', shownId: null, turns: [], draft: 'Where' };
       expect(await library.importFile(fileOf(typed))).to.deep.equal({ added: 1, unchanged: 0, rejected: [] });
-      expect(await loadOne()).to.deep.include({
-        turns: [],
-        shownId: null,
-        draft: { ...emptyDraft, text: 'Where' },
-      });
+      const draft = { ...emptyDraft, text: 'Where' };
+      expect(await loadOne()).to.deep.include({ turns: [], shownId: null, draft });
     });
 
     it('keeps the name of a conversation that is on this device, even before the list is loaded', async () => {
@@ -232,11 +222,7 @@ describe('Conversation files', () => {
       ['of another kind', '{"format":"other","version":1,"conversations":[]}', 'notAFile'],
       ['without conversations', fileOf().replace('[]', '{}'), 'damagedFile'],
       ['whose end is missing', fileOf(valid).slice(0, -10), 'damagedFile'],
-      [
-        'that is indented and whose end is missing',
-        JSON.stringify(JSON.parse(fileOf(valid)), null, 2).slice(0, -10),
-        'damagedFile',
-      ],
+      ['that is indented and whose end is missing', fileOf(valid).replace('{', '{\n  ').slice(0, -10), 'damagedFile'],
       ['with an export in a text', `See ${fileOf(valid)}`, 'notAFile'],
       ['nested a million levels deep', '['.repeat(1_000_000), 'notAFile'],
       ['of a later version', fileOf(valid).replace('"version":1', '"version":2'), 'laterVersion'],

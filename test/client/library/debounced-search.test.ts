@@ -2,14 +2,14 @@ import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
 import { createDebouncedSearch } from '../../../client/library/debounced-search.ts';
 import { createFakeClock } from '../../../client-package/testing/fake-clock.ts';
+import { perTest } from '../../support/per-suite.ts';
 
 describe('A conversation search', () => {
-  let clock: ReturnType<typeof createFakeClock>;
+  const clock = perTest(() => createFakeClock());
   /** The searches that were started, each with a function that ends it. */
   let searches: { words: string; finish: (found: string[]) => void; fail: () => void }[];
 
   beforeEach(() => {
-    clock = createFakeClock();
     searches = [];
   });
 

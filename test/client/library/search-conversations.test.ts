@@ -2,18 +2,15 @@ import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
 import type { Turn } from '../../../client/chat/turn.ts';
 import { noChanges } from '../../../client/device/conversation-database.ts';
-import type { Library } from '../../../client/library/library.ts';
 import { passageAround, withoutMarkdown } from '../../../client/library/search-conversations.ts';
 import { perTest } from '../../support/per-suite.ts';
 import { inARow, record, turn } from '../chat/turns.ts';
 import { createFakeDevice } from './library-harness.ts';
 
 describe('searchConversations', () => {
-  let library: Library;
-
   const device = perTest(() => createFakeDevice());
+  const library = perTest(() => device.openLoaded());
   beforeEach(async () => {
-    library = await device.openLoaded();
     library.create('one').saveTurns(record(turn('Where do we stand?', 'In week 3.')));
     await device.clock.advance(1000);
     library.create('two').saveTurns(record(turn('Prices'), turn('And suppliers?', 'Two of them, in Köln.')));

@@ -1,18 +1,15 @@
 import { expect } from 'chai';
-import { beforeEach, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import { createTranscript } from '../../../../client/chat/transcript.ts';
 import { createUndoOffer } from '../../../../client/library/undo.ts';
 import { startOver } from '../../../../client/pages/demo-chat/demo-conversation.ts';
 import { replies } from '../../../../client-package/testing/fake-backend.ts';
+import { perTest } from '../../../support/per-suite.ts';
 import { harnessPerTest, storageKey } from '../../chat/conversation-harness.ts';
 
 describe('startOver', () => {
   const { backend, conversation, reopen, storage, stream } = harnessPerTest();
-  let undoOffer: ReturnType<typeof createUndoOffer>;
-
-  beforeEach(() => {
-    undoOffer = createUndoOffer();
-  });
+  const undoOffer = perTest(() => createUndoOffer());
 
   function start(): void {
     startOver({ conversation, transcript: createTranscript(storage, storageKey), undoOffer });
