@@ -2,30 +2,18 @@ import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { ignoreMisplacedClicks } from '../../../client/browser/misplaced-clicks.ts';
 
-/** An element whose closest control is `control`. */
 class FakeElement {
-  readonly control: FakeElement | null;
-  constructor(control: FakeElement | null) {
-    this.control = control;
-  }
   closest(): FakeElement | null {
-    return this.control;
-  }
-}
-
-class FakeControl extends FakeElement {
-  constructor() {
-    super(null);
-  }
-  override closest(): FakeElement {
     return this;
   }
 }
 
 /** A label of the field `control`. */
 class FakeLabel extends FakeElement {
-  override closest(): FakeElement {
-    return this;
+  readonly control: FakeElement | null;
+  constructor(control: FakeElement | null) {
+    super();
+    this.control = control;
   }
 }
 
@@ -42,8 +30,8 @@ type Click = {
 };
 
 describe('ignoreMisplacedClicks', () => {
-  const [first, second] = [new FakeControl(), new FakeControl()];
-  const text = new FakeElement(null);
+  const [first, second] = [new FakeElement(), new FakeElement()];
+  const text = Object.assign(new FakeElement(), { closest: () => null });
   let page: EventTarget;
 
   beforeEach(() => {

@@ -29,19 +29,21 @@ describe('A conversation during a turn of another tab', () => {
     return { otherTab, sent, response, asked };
   }
 
-  it('queues its question and sends it within a second after the end of the other turn', async () => {
+  it('queues its questions and sends them in order within a second after the end of the other turn', async () => {
     const { otherTab, sent, response, asked } = await askedInOtherTab();
+    const last = otherTab.send('And last?');
     otherTab.setDraft('Typed meanwhile');
     await clock.advance(5000);
     expect(otherTab.getState().waitsForOtherTab).to.equal(true);
     expect(backend.requests).to.have.length(1);
-    backend.answer(replies('Pricing.'));
+    backend.answer(replies('Pricing.'), replies('Hiring.'));
     response.end('3.');
     await sent;
     await clock.advance(1000);
     expect(await asked).to.deep.equal({ type: 'done' });
+    await last;
     expect(otherTab.getState()).to.include({ waitsForOtherTab: false, wasSentAutomatically: true });
-    expect(questionsOf(otherTab)).to.deep.equal(['Where do we stand?', 'And then?']);
+    expect(questionsOf(otherTab)).to.deep.equal(['Where do we stand?', 'And then?', 'And last?']);
     expect(otherTab.getState().draft).to.deep.include({ text: 'Typed meanwhile', queued: [] });
   });
 
@@ -96,17 +98,6 @@ describe('A conversation during a turn of another tab', () => {
         { role: 'user', content: 'And then?' },
       ],
     });
-  });
-
-  it('sends questions that were added to the queue after the first queued one', async () => {
-    const { otherTab, sent, response, asked } = await askedInOtherTab();
-    const last = otherTab.send('And last?');
-    backend.answer(replies('Pricing.'), replies('Hiring.'));
-    response.end('3.');
-    await sent;
-    await clock.advance(1000);
-    await Promise.all([asked, last]);
-    expect(questionsOf(otherTab)).to.deep.equal(['Where do we stand?', 'And then?', 'And last?']);
   });
 
   it('does not send a queued question if the user takes the question back or leaves the page', async () => {

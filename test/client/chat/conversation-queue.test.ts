@@ -24,7 +24,7 @@ describe('A queued question', () => {
     expect(conversation.getState().draft.queued).to.deep.equal([]);
   });
 
-  it('is not sent by sendQueued() while a reply is running', async () => {
+  it('is not sent by sendQueued() while a reply is running, and follows the question that the user sends after a stop', async () => {
     const { sent } = await stream('Week 3');
     conversation.queue('What is next?');
     expect(await conversation.sendQueued()).to.equal(null);
@@ -32,13 +32,6 @@ describe('A queued question', () => {
     conversation.stop();
     expect(await sent).to.deep.equal({ type: 'stopped' });
     expect(conversation.getState().draft.queued).to.deep.equal(['What is next?']);
-  });
-
-  it('follows the question that the user sends after a stop', async () => {
-    const { sent } = await stream('Week 3');
-    conversation.queue('What is next?');
-    conversation.stop();
-    await sent;
     backend.answer(replies('Week 4.'), replies('Pricing.'));
     await conversation.send('And now?');
     expect(questions()).to.deep.equal(['Where do we stand?', 'And now?', 'What is next?']);

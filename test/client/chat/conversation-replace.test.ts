@@ -14,6 +14,10 @@ describe('A turn', () => {
   });
 
   const questionsAndReplies = () => conversation.getState().turns.map(({ question, reply }) => [question, reply]);
+  const sentTexts = () => {
+    const body = backend.requests.at(-1)?.body as { messages: { content: string }[] } | undefined;
+    return body?.messages.map(({ content }) => content);
+  };
   const original = [
     ['Hi', 'Hello.'],
     ['Where do we stand?', 'Week 3.'],
@@ -22,17 +26,10 @@ describe('A turn', () => {
   describe('when its reply is regenerated', () => {
     it('is sent again with a new request id and the turns before it', async () => {
       backend.answer(replies('Week three.'));
+      expect(await conversation.regenerate('unknown')).to.equal(null);
       await conversation.regenerate();
-      expect(backend.requests.at(-1)).to.deep.include({
-        requestId: 'turn-3',
-        body: {
-          messages: [
-            { role: 'user', content: 'Hi' },
-            { role: 'assistant', content: 'Hello.' },
-            { role: 'user', content: 'Where do we stand?' },
-          ],
-        },
-      });
+      expect(backend.requests.at(-1)?.requestId).to.equal('turn-3');
+      expect(sentTexts()).to.deep.equal(['Hi', 'Hello.', 'Where do we stand?']);
       expect(questionsAndReplies()).to.deep.equal([original[0], ['Where do we stand?', 'Week three.']]);
     });
 
@@ -63,7 +60,7 @@ describe('A turn', () => {
     it('is sent with only the turns before it, and leaves later turns with its previous version', async () => {
       backend.answer(replies('Good morning.'));
       await conversation.regenerate('turn-1');
-      expect(backend.requests.at(-1)?.body).to.deep.equal({ messages: [{ role: 'user', content: 'Hi' }] });
+      expect(sentTexts()).to.deep.equal(['Hi']);
       expect(questionsAndReplies()).to.deep.equal([['Hi', 'Good morning.']]);
       expect(conversation.getState().versions.get('turn-3')?.reply).to.include({ number: 2, previousId: 'turn-2' });
       conversation.showVersion('turn-2');
@@ -84,23 +81,11 @@ describe('A turn', () => {
       backend.answer(replies('And so on.'), replies('Week three.'));
       await conversation.continueReply('Continue.');
       await conversation.regenerate();
-      expect(backend.requests.at(-1)?.body).to.deep.include({
-        messages: [
-          { role: 'user', content: 'Hi' },
-          { role: 'assistant', content: 'Hello.' },
-          { role: 'user', content: 'Where do we stand?' },
-        ],
-      });
+      expect(sentTexts()).to.deep.equal(['Hi', 'Hello.', 'Where do we stand?']);
       expect(conversation.getState().versions.get('turn-4')?.reply).to.include({ number: 2, previousId: 'turn-3' });
       conversation.showVersion('turn-3');
       conversation.edit();
       expect(conversation.getState().draft).to.include({ text: 'Where do we stand?', editedId: 'turn-2' });
-    });
-
-    it('is not sent if it is not part of the conversation', async () => {
-      const count = backend.requests.length;
-      expect(await conversation.regenerate('turn-9')).to.equal(null);
-      expect(backend.requests.length).to.equal(count);
     });
 
     it('is replaced by its previous version if the service refuses it', async () => {

@@ -23,42 +23,34 @@ describe('requestMessages', () => {
   const first = turn('One?', 'One.');
   const second = turn('Two?', 'Zwei € 🧭');
   const ample = requestBudgetBytes(routes.liveChat);
+  const contents = (turns: readonly Turn[], question: string, budget = ample) =>
+    requestMessages(turns, question, budget).map(({ content }) => content);
 
   it('omits questions without a reply and keeps partial replies', () => {
     const unanswered = turn('Two?', '', { ending: { type: 'interrupted', requestId: 'two' } });
     const partial = turn('Three?', 'Thr', { ending: { type: 'stopped' } });
-    expect(requestMessages([first, unanswered, partial], 'Four?', ample).map(({ content }) => content)).to.deep.equal([
-      'One?',
-      'One.',
-      'Three?',
-      'Thr',
-      'Four?',
-    ]);
+    const sent = ['One?', 'One.', 'Three?', 'Thr', 'Four?'];
+    expect(contents([first, unanswered, partial], 'Four?')).to.deep.equal(sent);
   });
 
   it('omits turns with a blank question or a blank reply', () => {
     const blankReply = turn('Two?', '\n\n');
     const blankQuestion = turn(' \u001C', 'Three.');
-    expect(
-      requestMessages([first, blankReply, blankQuestion], 'Four?', ample).map(({ content }) => content),
-    ).to.deep.equal(['One?', 'One.', 'Four?']);
+    expect(contents([first, blankReply, blankQuestion], 'Four?')).to.deep.equal(['One?', 'One.', 'Four?']);
   });
 
   it('drops whole turns, oldest first, beyond the byte budget', () => {
     const questionBytes = jsonBytes([{ role: 'user', content: 'Three?' }]);
     const exactBudget = bytesOf(first) + bytesOf(second) + questionBytes;
-    expect(requestMessages([first, second], 'Three?', exactBudget)).to.have.length(5);
-    expect(requestMessages([first, second], 'Three?', exactBudget - 1)[0]).to.deep.equal({
-      role: 'user',
-      content: 'Two?',
-    });
-    expect(requestMessages([first, second], 'Three?', bytesOf(second) + questionBytes - 1)).to.have.length(1);
+    expect(contents([first, second], 'Three?', exactBudget)).to.have.length(5);
+    expect(contents([first, second], 'Three?', exactBudget - 1)[0]).to.equal('Two?');
+    expect(contents([first, second], 'Three?', bytesOf(second) + questionBytes - 1)).to.have.length(1);
   });
 
   it('does not count questions without a reply towards the budget', () => {
     const unanswered = turn('?'.repeat(500), '', { ending: { type: 'interrupted', requestId: 'two' } });
     const budget = bytesOf(first) + jsonBytes([{ role: 'user', content: 'Three?' }]);
-    expect(requestMessages([first, unanswered], 'Three?', budget)[0]?.content).to.equal('One?');
+    expect(contents([first, unanswered], 'Three?', budget)[0]).to.equal('One?');
     expect(exceedsHistory([first, unanswered], bytesOf(first))).to.equal(false);
   });
 
@@ -87,19 +79,14 @@ describe('requestMessages', () => {
 
   it('drops the oldest turn if exceedsHistory reports that there are too many', () => {
     const turns = Array.from({ length: historyBudgetTurns + 1 }, (_, index) => turn(`${index}?`, '.'));
-    const messages = requestMessages(turns, 'Next?', ample);
-    expect(messages).to.have.length(2 * historyBudgetTurns + 1);
-    expect(messages[0]?.content).to.equal('1?');
+    expect(contents(turns, 'Next?')).to.have.length(2 * historyBudgetTurns + 1);
+    expect(contents(turns, 'Next?')[0]).to.equal('1?');
     expect(exceedsHistory(turns, ample)).to.equal(true);
     expect(exceedsHistory(turns.slice(1), ample)).to.equal(false);
   });
 
   it('drops all turns before one that does not fit', () => {
     const huge = turn('Huge?', 'x'.repeat(ample));
-    expect(requestMessages([first, huge, second], 'Three?', ample).map(({ content }) => content)).to.deep.equal([
-      'Two?',
-      'Zwei € 🧭',
-      'Three?',
-    ]);
+    expect(contents([first, huge, second], 'Three?')).to.deep.equal(['Two?', 'Zwei € 🧭', 'Three?']);
   });
 });

@@ -3,6 +3,7 @@ import { describe, it } from 'mocha';
 import { emptyDraft } from '../../../client/chat/draft.ts';
 import { createTranscript, emptyTranscript } from '../../../client/chat/transcript.ts';
 import { createFakeStorage } from '../../../client-package/testing/fake-storage.ts';
+import { perTest } from '../../support/per-suite.ts';
 import { inARow, turn } from './turns.ts';
 
 const turns = inARow(...Array.from({ length: 5 }, (_, n) => turn(`Question ${n}`)));
@@ -15,14 +16,16 @@ const record = {
 const draft = { ...emptyDraft, text: 'Not yet sent' };
 
 describe('createTranscript', () => {
+  const storage = perTest(() => createFakeStorage());
+  const transcript = perTest(() => createTranscript(storage, 'key'));
+  const load = () => createTranscript(storage, 'key').load();
+
   it('loads the saved turns and draft', () => {
-    const storage = createFakeStorage();
-    const transcript = createTranscript(storage, 'key');
     const continued = { ...turn('Question 5'), isContinuation: true } as const;
     const saved = { ...record, turns: [...turns, continued, { ...turn('Question 6'), isImported: true } as const] };
     transcript.saveTurns(saved);
     transcript.saveDraft(draft);
-    expect(createTranscript(storage, 'key').load()).to.deep.equal({ ...saved, draft });
+    expect(load()).to.deep.equal({ ...saved, draft });
     // Earlier releases have stored conversations under these keys.
     expect([...storage.items.keys()]).to.deep.equal(['key', 'key:typed']);
   });
@@ -32,15 +35,12 @@ describe('createTranscript', () => {
     ['only queued questions', { queued: ['So?'] }],
   ] as const) {
     it(`loads a saved draft that has ${what}`, () => {
-      const storage = createFakeStorage();
-      createTranscript(storage, 'key').saveDraft({ ...emptyDraft, ...unsent });
-      expect(createTranscript(storage, 'key').load().draft).to.deep.equal({ ...emptyDraft, ...unsent });
+      transcript.saveDraft({ ...emptyDraft, ...unsent });
+      expect(load().draft).to.deep.equal({ ...emptyDraft, ...unsent });
     });
   }
 
   it('stores nothing for a conversation with neither turns nor a draft', () => {
-    const storage = createFakeStorage();
-    const transcript = createTranscript(storage, 'key');
     transcript.saveTurns(record);
     transcript.saveDraft(draft);
     transcript.saveTurns({ conversationId: undefined, turns: [], shownId: null });
@@ -78,15 +78,13 @@ describe('createTranscript', () => {
 
   for (const unreadable of ['', '{', 'null', '"', '{"turns":"none"}', ...unreadableRecords]) {
     it(`loads an empty conversation from ${JSON.stringify(unreadable)}`, () => {
-      const storage = createFakeStorage();
       storage.setItem('key', unreadable);
       storage.setItem('key:typed', unreadable);
-      expect(createTranscript(storage, 'key').load()).to.deep.equal(emptyTranscript);
+      expect(load()).to.deep.equal(emptyTranscript);
     });
   }
 
   it('loads every type of ending, and failures without a known code', () => {
-    const storage = createFakeStorage();
     const failed = { type: 'failed', requestId: 'turn-1', sentence: 'The model is busy.', status: 503 } as const;
     const endings = [
       null,
@@ -100,9 +98,9 @@ describe('createTranscript', () => {
     const text = JSON.stringify({ turns: ended, shownId: null });
     storage.setItem('key', text);
     const loaded = { ...emptyTranscript, turns: ended, earlierShownIds: [] };
-    expect(createTranscript(storage, 'key').load()).to.deep.equal(loaded);
+    expect(load()).to.deep.equal(loaded);
     storage.setItem('key', text.replace('UPSTREAM_OVERLOADED', 'CODE_OF_A_LATER_RELEASE'));
-    expect(createTranscript(storage, 'key').load().turns[4]?.ending).to.deep.equal({ ...failed, code: undefined });
+    expect(load().turns[4]?.ending).to.deep.equal({ ...failed, code: undefined });
   });
 
   it('keeps the stored record if the storage is full', () => {

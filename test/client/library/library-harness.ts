@@ -1,37 +1,23 @@
 import 'fake-indexeddb/auto';
 import type { Transcript } from '../../../client/chat/transcript.ts';
 import { type ConversationDatabase, openConversationDatabase } from '../../../client/device/conversation-database.ts';
-import type { TabChannel } from '../../../client/device/tab-channel.ts';
 import { createLibrary, type Library } from '../../../client/library/library.ts';
 import { createFakeClock, type FakeClock } from '../../../client-package/testing/fake-clock.ts';
-import { createFakeStorage, type FakeStorage } from '../../../client-package/testing/fake-storage.ts';
+import { createFakeStorage } from '../../../client-package/testing/fake-storage.ts';
 import { createFakeTabs } from '../device/fake-tabs.ts';
-
-type Tab = Library & { disconnect: () => void };
-
-export type FakeDevice = {
-  database: ConversationDatabase;
-  storage: FakeStorage;
-  /** Advancing it lets pending reads and writes finish. */
-  clock: FakeClock;
-  persistCount: () => number;
-  openChannel: () => TabChannel;
-  /** `database: null` simulates a browser that denies IndexedDB. */
-  open(options?: { database: null }): Tab;
-  openLoaded(options?: { database: null }): Promise<Tab>;
-};
 
 export const prefix = 'advisory-chat:live:ada';
 
 let deviceCount = 0;
 
-export async function createFakeDevice(sameDatabase?: ConversationDatabase): Promise<FakeDevice> {
+export async function createFakeDevice(sameDatabase?: ConversationDatabase) {
   const database = sameDatabase ?? (await openConversationDatabase(`device-${++deviceCount}`));
   const storage = createFakeStorage();
   const clock = createPatientClock();
   const openChannel = createFakeTabs();
   let persistCount = 0;
 
+  /** `database: null` simulates a browser that denies IndexedDB. */
   function open(options?: { database: null }) {
     const library = createLibrary({
       database: Promise.resolve(options ? null : database),
@@ -52,11 +38,12 @@ export async function createFakeDevice(sameDatabase?: ConversationDatabase): Pro
   return {
     database,
     storage,
+    /** Advancing it lets pending reads and writes finish. */
     clock,
     persistCount: () => persistCount,
     openChannel,
     open,
-    async openLoaded(options) {
+    async openLoaded(options?: { database: null }) {
       const library = open(options);
       await library.loaded;
       return library;

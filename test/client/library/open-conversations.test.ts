@@ -12,7 +12,7 @@ import { createFakeLock } from '../../../client-package/testing/fake-lock.ts';
 import { createFakeStorage, type FakeStorage } from '../../../client-package/testing/fake-storage.ts';
 import { isIdle, until } from '../../../client-package/testing/until.ts';
 import { perTest } from '../../support/per-suite.ts';
-import { lastTurn, shows } from '../chat/conversation-harness.ts';
+import { lastTurn, questionsOf, shows } from '../chat/conversation-harness.ts';
 import { record, turn } from '../chat/turns.ts';
 import { createFakeDevice } from './library-harness.ts';
 
@@ -335,10 +335,7 @@ describe('The open conversations of a tab', () => {
       current().edit(earlierIds[0]);
       current().setDraft('Where are we?');
       await ask('Where are we?');
-      const questions = () =>
-        current()
-          .getState()
-          .turns.map(({ question }) => question);
+      const questions = () => questionsOf(current());
       expect(questions()).to.deep.equal(['Where are we?']);
       return { ...opened, questions, earlierIds };
     }

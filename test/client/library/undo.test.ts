@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
 import { createRemoveConversation, createUndoOffer } from '../../../client/library/undo.ts';
 import { createListeners } from '../../../client/store.ts';
+import { perTest } from '../../support/per-suite.ts';
 
 describe('createUndoOffer', () => {
   let calls: string[];
@@ -46,7 +47,7 @@ describe('createRemoveConversation', () => {
     const removingAll = createListeners<[]>();
     const changedElsewhere = createListeners<[id: string]>();
     const state = { isKnown: true, isRestorable: true, openId: 'one' };
-    const remove = createRemoveConversation({
+    const removeConversation = createRemoveConversation({
       library: {
         isKnown: () => state.isKnown,
         isRestorable: () => state.isRestorable,
@@ -65,57 +66,55 @@ describe('createRemoveConversation', () => {
       },
       undoOffer,
     });
-    return { calls, undoOffer, removingAll, changedElsewhere, state, remove };
+    return { calls, undoOffer, removingAll, changedElsewhere, state, removeConversation };
   }
+  const fakes = perTest(createFakes);
 
   it('offers an undo that names the conversation, restores it, and opens it if it was open', () => {
-    const { calls, undoOffer, remove } = createFakes();
-    remove(entry);
-    expect(undoOffer.getState().undoables[0]?.title).to.equal('Status');
-    undoOffer.undo();
-    expect(calls).to.deep.equal(['remove one', 'restore one', 'open one']);
+    fakes.removeConversation(entry);
+    expect(fakes.undoOffer.getState().undoables[0]?.title).to.equal('Status');
+    fakes.undoOffer.undo();
+    expect(fakes.calls).to.deep.equal(['remove one', 'restore one', 'open one']);
   });
 
   it('restores a conversation that was not open without opening it, unless the user has returned to its URL', () => {
-    const { calls, undoOffer, state, remove } = createFakes();
-    state.openId = 'two';
-    remove(entry);
-    undoOffer.undo();
-    expect(calls.splice(0)).to.deep.equal(['remove one', 'restore one']);
-    remove(entry);
-    state.openId = 'one';
-    undoOffer.undo();
-    expect(calls).to.deep.equal(['remove one', 'restore one', 'open one']);
+    fakes.state.openId = 'two';
+    fakes.removeConversation(entry);
+    fakes.undoOffer.undo();
+    expect(fakes.calls.splice(0)).to.deep.equal(['remove one', 'restore one']);
+    fakes.removeConversation(entry);
+    fakes.state.openId = 'one';
+    fakes.undoOffer.undo();
+    expect(fakes.calls).to.deep.equal(['remove one', 'restore one', 'open one']);
   });
 
   it('opens no conversation on undo if another tab has deleted it permanently', () => {
-    const { calls, undoOffer, state, remove } = createFakes();
-    remove(entry);
-    state.isKnown = false;
-    undoOffer.undo();
-    expect(calls).to.deep.equal(['remove one', 'restore one']);
+    fakes.removeConversation(entry);
+    fakes.state.isKnown = false;
+    fakes.undoOffer.undo();
+    expect(fakes.calls).to.deep.equal(['remove one', 'restore one']);
   });
 
-  it('deletes the conversation permanently once the offer is dismissed or all conversations are removed', () => {
-    for (const end of ['dismiss', 'removeAll'] as const) {
-      const { calls, undoOffer, removingAll, remove } = createFakes();
-      remove(entry);
-      if (end === 'dismiss') undoOffer.dismiss();
-      else removingAll.notify();
-      expect(undoOffer.getState().undoables).to.deep.equal([]);
-      expect(calls).to.deep.equal(['remove one', 'purge one']);
-    }
-  });
+  for (const [title, end] of [
+    ['the offer is dismissed', () => fakes.undoOffer.dismiss()],
+    ['all conversations are removed', () => fakes.removingAll.notify()],
+  ] as const) {
+    it(`deletes the conversation permanently once ${title}`, () => {
+      fakes.removeConversation(entry);
+      end();
+      expect(fakes.undoOffer.getState().undoables).to.deep.equal([]);
+      expect(fakes.calls).to.deep.equal(['remove one', 'purge one']);
+    });
+  }
 
   it('withdraws a conversation from the offer once another tab has restored or permanently deleted the conversation', () => {
-    const { undoOffer, changedElsewhere, state, remove } = createFakes();
-    const ids = () => undoOffer.getState().undoables.map(({ id }) => id);
-    remove(entry);
-    remove({ ...entry, id: 'two' });
-    changedElsewhere.notify('one');
+    const ids = () => fakes.undoOffer.getState().undoables.map(({ id }) => id);
+    fakes.removeConversation(entry);
+    fakes.removeConversation({ ...entry, id: 'two' });
+    fakes.changedElsewhere.notify('one');
     expect(ids()).to.deep.equal(['one', 'two']);
-    state.isRestorable = false;
-    changedElsewhere.notify('one');
+    fakes.state.isRestorable = false;
+    fakes.changedElsewhere.notify('one');
     expect(ids()).to.deep.equal(['two']);
   });
 });

@@ -18,6 +18,10 @@ const named = (name: string, written: string, shown: string, href: string): Host
 /** Returns a text whose only link leads to `origin` and shows it. */
 const bare = (name: string, written: string, origin: string) => named(name, written, origin, `${origin}/`);
 
+/** Returns a text whose only link leads to `href` and shows its host after `said`, the text of the link. */
+const misnamed = (name: string, said: string, href: string) =>
+  named(name, `[${said}](${href})`, `${said} (${new URL(href).host})`, href);
+
 /** Returns a text whose only link leads to evil.example and shows this host after `said`, which is the text of the link by default. */
 const evil = (name: string, said: string, written = `[${said}](https://evil.example)`) =>
   named(name, written, `${said} (evil.example)`, 'https://evil.example/');
@@ -97,28 +101,13 @@ export const hostileTexts: readonly HostileText[] = [
 
   // Text that names a different URL than the link's, or none
   evil('the address of a bank', 'https://bank.example'),
-  named(
-    'the host of a bank',
-    '[bank.example](https://evil.example/bank.example)',
-    'bank.example (evil.example)',
-    'https://evil.example/bank.example',
-  ),
+  misnamed('the host of a bank', 'bank.example', 'https://evil.example/bank.example'),
   evil('the host of a bank in capitals', 'BANK.EXAMPLE'),
   evil('the host of a bank in parts', 'bank.example', '[bank.**example**](https://evil.example)'),
   evil('the host of a bank as code', 'bank.example', '[`bank.example`](https://evil.example)'),
   evil('an address that begins like that of the link', 'https://evil.example.bank.example'),
-  named(
-    'a host that is only the beginning of another',
-    '[https://bank.example](https://bank.example.evil.example)',
-    'https://bank.example (bank.example.evil.example)',
-    'https://bank.example.evil.example/',
-  ),
-  named(
-    'another port',
-    '[https://bank.example](https://bank.example:8080)',
-    'https://bank.example (bank.example:8080)',
-    'https://bank.example:8080/',
-  ),
+  misnamed('the beginning of another host', 'https://bank.example', 'https://bank.example.evil.example/'),
+  misnamed('another port', 'https://bank.example', 'https://bank.example:8080/'),
   evil('its own host and another one', 'evil.example or bank.example'),
   evil('a bank with another full stop', 'bank。example'),
   evil('a bank with a one-dot leader as its full stop', 'bank․example'),

@@ -139,18 +139,8 @@ describe('The onboarding page', () => {
     expect(redirectFor(signedOut)).to.equal('/sign-in?returnTo=/onboarding');
     expect(redirectFor(user)).to.equal(pages.chat);
     expect(redirectFor(user, 'returnTo=/c/4f7c2a0e')).to.equal('/c/4f7c2a0e');
+    expect(redirectFor(user, 'returnTo=/onboarding')).to.equal(pages.chat);
     expect(redirectFor(newcomer)).to.equal(undefined);
-  });
-});
-
-describe('The page of an unknown address', () => {
-  it('links to the engagement for a signed-in user, and to the demo for a visitor', () => {
-    const link = (session: Session) => {
-      const { html } = renderPage(createElement(client.NotFoundPage), { path: '/nowhere', session });
-      return controlsIn(html).at(-1);
-    };
-    expect(link(signedOut)).to.include({ name: notFound.toDemo, href: pages.demo });
-    expect(link(user)).to.include({ name: limit.ownEngagement, href: pages.chat });
   });
 });
 
@@ -191,14 +181,19 @@ describe('The demo', () => {
   });
 });
 
-describe('The header', () => {
-  const visit = (options: PageOptions) => renderPage(createElement(client.NotFoundPage), options).html;
+describe('The page of an unknown address', () => {
+  const visit = (options: PageOptions) =>
+    renderPage(createElement(client.NotFoundPage), { path: '/nowhere', ...options }).html;
 
-  it('links to live chat for a signed-in user, and to the demo for a visitor', () => {
-    const brand = (session: Session) => controlsIn(visit({ session })).find(({ name }) => name === 'Advisory Chat');
-    expect(brand(signedOut)?.href).to.equal(pages.demo);
-    expect(brand(user)?.href).to.equal(pages.chat);
-  });
+  for (const [session, name, href] of [
+    [signedOut, notFound.toDemo, pages.demo],
+    [user, limit.ownEngagement, pages.chat],
+  ] as const) {
+    it(`leads to ${href} by “${name}” and by the name of the product in the header`, () => {
+      const links = controlsIn(visit({ session })).filter((control) => control.href === href);
+      expect(links.map((link) => link.name)).to.include.members(['Advisory Chat', name]);
+    });
+  }
 
   it('says whether the browser is offline or the service cannot be reached', () => {
     expect(textOf(visit({ isOnline: false, session: signedOut }))).to.include(words.offline);

@@ -2,16 +2,13 @@ import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { deviceKeys } from '../../../client/device/device-storage.ts';
 import {
-  deleteLastProvider,
   lastProvider,
   providerUrl,
   readReturnTo,
-  readReturnToAfterOnboarding,
   signInUrl,
   storeLastProvider,
 } from '../../../client/session/sign-in.ts';
 import { createFakeStorage } from '../../../client-package/testing/fake-storage.ts';
-import { providerNames } from '../../../shared/session.ts';
 
 describe('readReturnTo', () => {
   for (const [search, page] of [
@@ -31,23 +28,10 @@ describe('readReturnTo', () => {
   }
 });
 
-describe('readReturnToAfterOnboarding', () => {
-  it('returns the page that required the sign-in, but never the onboarding page', () => {
-    expect(readReturnToAfterOnboarding('returnTo=/c/4f7c2a0e-5f0e')).to.equal('/c/4f7c2a0e-5f0e');
-    expect(readReturnToAfterOnboarding('returnTo=/onboarding')).to.equal('/chat');
-    expect(readReturnToAfterOnboarding('')).to.equal('/chat');
-  });
-});
-
 describe('providerUrl', () => {
   it('contains the page to return to, and the invitation if there is one', () => {
-    expect(providerUrl('google', '/c/4f7c2a0e-5f0e')).to.equal('/auth/google?returnTo=%2Fc%2F4f7c2a0e-5f0e');
-    expect(providerUrl('google', '/chat', { choosesAccount: true })).to.equal(
-      '/auth/google?returnTo=%2Fchat&prompt=select_account',
-    );
-    expect(providerUrl('github', '/chat', { invitation: 'a&b' })).to.equal(
-      '/auth/github?returnTo=%2Fchat&invitation=a%26b',
-    );
+    const url = providerUrl('github', '/chat', { invitation: 'a&b' });
+    expect(url).to.equal('/auth/github?returnTo=%2Fchat&invitation=a%26b');
   });
 });
 
@@ -56,15 +40,6 @@ describe('The provider of the last sign-in', () => {
 
   beforeEach(() => void setStorage());
   afterEach(() => Reflect.deleteProperty(globalThis, 'window'));
-
-  for (const name of providerNames) {
-    it(`is “${name}” after a sign-in with “${name}”, and unknown after its deletion`, () => {
-      storeLastProvider(name);
-      expect(lastProvider()).to.equal(name);
-      deleteLastProvider();
-      expect(lastProvider()).to.equal(undefined);
-    });
-  }
 
   it('is unknown if another release has stored a provider that this release does not know', () => {
     window.localStorage.setItem(deviceKeys.provider, 'other');

@@ -1,21 +1,15 @@
 import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
 import { createUnfinishedDrawings } from '../../../../client/markdown/diagrams/unfinished-drawings.ts';
+import { createFakeStorage } from '../../../../client-package/testing/fake-storage.ts';
 
 describe('Drawings that did not finish', () => {
-  const items = new Map<string, string>();
   let now = 0;
-  const storage = {
-    getItem: (key: string) => items.get(key) ?? null,
-    setItem: (key: string, value: string) => void items.set(key, value),
-    removeItem: (key: string) => void items.delete(key),
-    key: () => null,
-    length: 0,
-  };
+  const storage = createFakeStorage();
   const drawings = createUnfinishedDrawings(storage, () => now);
 
   beforeEach(() => {
-    items.clear();
+    storage.items.clear();
     now = 0;
   });
 
@@ -55,7 +49,7 @@ describe('Drawings that did not finish', () => {
 
   it('are an empty list if the stored list is unreadable', () => {
     for (const text of ['{', '1', '[1, ["a"]]']) {
-      items.set('advisory-chat:unfinished-drawings', text);
+      storage.setItem('advisory-chat:unfinished-drawings', text);
       expect(drawings.has('pie')).to.equal(false);
     }
   });

@@ -12,16 +12,12 @@ import { steadyNow } from '../../../../client/steady-now.ts';
 import { advice } from '../../../../client/turns/problem.ts';
 import { budgetSentences, type ErrorCode, errors } from '../../../../shared/errors.ts';
 import { conversationPath, pages } from '../../../../shared/interface.ts';
-import type { Session } from '../../../../shared/session.ts';
 import { record, turn } from '../../chat/turns.ts';
+import { sessionOf } from '../../session/sessions.ts';
 import { client, controlsIn, type PageOptions, renderedPage, textOf } from '../rendered-page.ts';
 
 const { problem, limit, commands, persistenceHint } = messages;
-const organization = { id: 'an-organization', name: 'Harbor Foods' };
-const signedIn: Session = {
-  user: { id: 'avery', name: 'Avery', email: null, onboarded: true, organization },
-  providers: [],
-};
+const signedIn = sessionOf('avery');
 
 type Options = PageOptions & {
   reply?: string;
