@@ -21,9 +21,6 @@ import { createTestApp, type TestApp } from '../support/test-app.ts';
 import { findNodes, type InstalledPackage, installedPackage } from './installed-package.ts';
 import { runConcurrently } from './run-concurrently.ts';
 
-/** Unminified, with comments. The larger part of the test kit is zod, which only its fake service loads. */
-const maxKilobytes = { main: 22, all: 52 };
-
 /** Shorter than the timeout of a test, so that a child that hangs is killed and its output is shown. */
 const maxMilliseconds = 100_000;
 
@@ -77,11 +74,10 @@ describe('The package advisory-chat-client', function () {
   // Without a timeout, because the first request can exceed mocha's two seconds on a busy machine.
   const mocha = [join(root, 'node_modules/mocha/bin/mocha.js'), '--no-config', '--timeout', '0'];
 
-  it('is smaller than 22 kB gzipped, and smaller than 52 kB with the test kit', async () => {
+  it('is smaller than 52 kB gzipped, with comments and the test kit', () => {
     const [, kilobytes] = /: ([\d.]+) kB of modules, gzipped\n$/.exec(installed.buildOutput) ?? [];
-    expect(Number(kilobytes)).to.be.greaterThan(0).and.lessThan(maxKilobytes.all);
-    const bytes = [...(await modulesOf('main.js')).values()].map((text) => gzipSync(text).length);
-    expect(bytes.reduce((sum, each) => sum + each, 0)).to.be.lessThan(maxKilobytes.main * 1000);
+    // The larger part of the test kit is zod, which only its fake service loads.
+    expect(Number(kilobytes)).to.be.greaterThan(0).and.lessThan(52);
   });
 
   it('adds less than 10 kB to a page, minified and gzipped', async () => {
@@ -280,8 +276,7 @@ describe('The package advisory-chat-client', function () {
 
   it('lists the cases, as JSON', async () => {
     const { stdout } = await run([bin(), 'cases']);
-    const cases = stdout.trimEnd().split('\n');
-    expect(cases.map((line) => JSON.parse(line))).to.deep.equal(JSON.parse(JSON.stringify(retryCases)));
+    expect(stdout).to.equal(retryCases.map((each) => `${JSON.stringify(each)}\n`).join(''));
   });
 
   for (const [parameters, message] of [

@@ -17,6 +17,7 @@ import {
 } from '../../client-package/testing/fake-backend.ts';
 import { retryCases } from '../../client-package/testing/retry-cases.ts';
 import { routes } from '../../shared/interface.ts';
+import { eventually } from '../support/eventually.ts';
 import { defaultReply } from '../support/scripted-provider.ts';
 import { root } from '../support/served-process.ts';
 import { createTestApp } from '../support/test-app.ts';
@@ -182,10 +183,8 @@ function runClient(
   });
   let output = '';
   let notes = '';
-  const watchers = new Set<() => void>();
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     output += text;
-    for (const check of watchers) check();
   });
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     notes += text;
@@ -194,14 +193,7 @@ function runClient(
 
   return {
     /** Resolves when this many characters of replies have been printed. */
-    printed: (characters: number) =>
-      new Promise<void>((resolve) => {
-        const check = () => {
-          if (output.length >= characters) resolve();
-        };
-        watchers.add(check);
-        check();
-      }),
+    printed: (characters: number) => eventually(() => output.length >= characters || undefined),
 
     interrupt: () => child.kill('SIGINT'),
 

@@ -48,7 +48,13 @@ export function harnessPerTest() {
     await until(asking, shows(text));
     return { sent, response };
   }
-  return { backend, clock, storage, conversation, open, reopen, stream };
+
+  /** Returns the texts of the messages in the last request. */
+  function sentTexts() {
+    const body = backend.requests.at(-1)?.body as { messages: { content: string }[] } | undefined;
+    return body?.messages.map(({ content }) => content);
+  }
+  return { backend, clock, storage, conversation, open, reopen, stream, sentTexts };
 }
 
 export const shows = (reply: string) => (state: Pick<ConversationState, 'turns'>) =>

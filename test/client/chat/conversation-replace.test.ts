@@ -5,7 +5,7 @@ import { until } from '../../../client-package/testing/until.ts';
 import { harnessPerTest, lastTurn, repliesOf } from './conversation-harness.ts';
 
 describe('A turn', () => {
-  const { backend, conversation, reopen } = harnessPerTest();
+  const { backend, conversation, reopen, sentTexts } = harnessPerTest();
 
   beforeEach(async () => {
     backend.answer(replies('Hello.'), replies('Week 3.'));
@@ -14,10 +14,6 @@ describe('A turn', () => {
   });
 
   const questionsAndReplies = () => conversation.getState().turns.map(({ question, reply }) => [question, reply]);
-  const sentTexts = () => {
-    const body = backend.requests.at(-1)?.body as { messages: { content: string }[] } | undefined;
-    return body?.messages.map(({ content }) => content);
-  };
   const original = [
     ['Hi', 'Hello.'],
     ['Where do we stand?', 'Week 3.'],

@@ -5,9 +5,10 @@ import { answersWith, fails, replies } from '../../../client-package/testing/fak
 import { isIdle, isRetrying, until } from '../../../client-package/testing/until.ts';
 import { formatError } from '../../../shared/errors.ts';
 import { harnessPerTest, lastTurn, questionsOf, repliesOf, shows } from './conversation-harness.ts';
+import { turn } from './turns.ts';
 
 describe('A conversation', () => {
-  const { backend, clock, conversation, open, reopen, stream } = harnessPerTest();
+  const { backend, clock, conversation, open, reopen, stream, sentTexts } = harnessPerTest();
 
   it('goes from starting through waiting and streaming to a finished turn', async () => {
     const phases = ['idle'];
@@ -27,17 +28,9 @@ describe('A conversation', () => {
     await sent;
     expect(conversation.getState().timing).to.equal(null);
     expect(phases).to.deep.equal(['idle', 'starting', 'waiting', 'streaming', 'idle']);
-    expect(conversation.getState().turns).to.deep.equal([
-      {
-        id: 'turn-1',
-        parentId: null,
-        requestId: 'turn-1',
-        question: 'Where do we stand?',
-        reply: 'Week three.',
-        ending: { type: 'done' },
-        askedAt,
-      },
-    ]);
+    const ids = { id: 'turn-1', requestId: 'turn-1' };
+    const asked = turn('Where do we stand?', 'Week three.', { ...ids, askedAt });
+    expect(conversation.getState().turns).to.deep.equal([asked]);
   });
 
   it('sends one question at a time, and no blank questions', async () => {
@@ -71,22 +64,18 @@ describe('A conversation', () => {
     await until(conversation, shows('We are'));
     response.destroy();
     await sent;
-    expect(lastTurn(conversation)).to.deep.include({
-      reply: 'We are',
-      ending: { type: 'interrupted', requestId: 'turn-1' },
-    });
+    const ending = { type: 'interrupted', requestId: 'turn-1' };
+    expect(lastTurn(conversation)).to.deep.include({ reply: 'We are', ending });
 
     backend.answer(replies('Week 3.'));
     await conversation.tryAgain();
     expect(repliesOf(conversation)).to.deep.equal(['Week 3.']);
     expect(conversation.getState().tree.turns.map(({ reply }) => reply)).to.deep.equal(['We are', 'Week 3.']);
-    expect(backend.requests.at(-1)).to.deep.include({
-      requestId: 'turn-1',
-      body: {
-        messages: [{ role: 'user', content: 'Where do we stand?' }],
-        conversationId: 'c123456789012345678901234',
-      },
-    });
+    const body = {
+      messages: [{ role: 'user', content: 'Where do we stand?' }],
+      conversationId: 'c123456789012345678901234',
+    };
+    expect(backend.requests.at(-1)).to.deep.include({ requestId: 'turn-1', body });
     expect(await conversation.tryAgain()).to.equal(null);
     expect(backend.requests).to.have.length(2);
   });
@@ -98,13 +87,7 @@ describe('A conversation', () => {
     await conversation.send('Where do we stand?');
     conversation.edit();
     await conversation.continueReply('Go on.');
-    expect(backend.requests.at(-1)?.body).to.deep.equal({
-      messages: [
-        { role: 'user', content: 'Where do we stand?' },
-        { role: 'assistant', content: 'Week' },
-        { role: 'user', content: 'Go on.' },
-      ],
-    });
+    expect(sentTexts()).to.deep.equal(['Where do we stand?', 'Week', 'Go on.']);
     expect(areContinuations()).to.deep.equal([false, true]);
     expect(areContinuations(reopen())).to.deep.equal([false, true]);
     conversation.cancelEdit();
@@ -153,12 +136,9 @@ describe('A conversation', () => {
     while (conversation.getState().phase.name !== 'idle') await clock.advance(1000);
     await sent;
     expect(reports).to.have.length(2);
-    expect(reports[0]).to.deep.nested.include({
-      attempt: 1,
-      requestId: 'turn-1',
-      'outcome.code': 'UPSTREAM_OVERLOADED',
-    });
-    expect(reports[1]).to.deep.equal({ attempt: 2, requestId: 'turn-1', outcome: { type: 'done' } });
+    const requestId = 'turn-1';
+    expect(reports[0]).to.nested.include({ attempt: 1, requestId, 'outcome.code': 'UPSTREAM_OVERLOADED' });
+    expect(reports[1]).to.deep.equal({ attempt: 2, requestId, outcome: { type: 'done' } });
   });
 
   it('sends nothing and keeps the draft if it is stopped before the request has been sent', async () => {

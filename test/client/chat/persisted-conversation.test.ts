@@ -7,6 +7,7 @@ import { createFakeLock } from '../../../client-package/testing/fake-lock.ts';
 import { createFakeStorage } from '../../../client-package/testing/fake-storage.ts';
 import { until } from '../../../client-package/testing/until.ts';
 import { harnessPerTest, lastTurn, repliesOf, shows, storageKey } from './conversation-harness.ts';
+import { turn } from './turns.ts';
 
 describe('A persisted conversation', () => {
   const { backend, clock, conversation, open, reopen, storage, stream } = harnessPerTest();
@@ -27,17 +28,9 @@ describe('A persisted conversation', () => {
     for (const [key, value] of storage.items) crashed.setItem(key, value);
     const afterCrash = open({ transcript: createTranscript(crashed, storageKey), lock: createFakeLock() });
     const { turns } = await until(afterCrash, ({ turns }) => turns.at(-1)?.ending !== null);
-    expect(turns).to.deep.equal([
-      {
-        id: 'turn-1',
-        parentId: null,
-        requestId: 'turn-1',
-        question: 'Where do we stand?',
-        reply: 'We are in week 3',
-        ending: { type: 'left', requestId: 'turn-1' },
-        askedAt,
-      },
-    ]);
+    const ids = { id: 'turn-1', requestId: 'turn-1' };
+    const ending = { type: 'left', requestId: 'turn-1' } as const;
+    expect(turns).to.deep.equal([turn('Where do we stand?', 'We are in week 3', { ...ids, ending, askedAt })]);
 
     expect(lastTurn(reopen()).ending).to.equal(null);
     conversation.stop();

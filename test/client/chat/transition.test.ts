@@ -221,11 +221,6 @@ describe('transition', () => {
     expect(state).to.deep.include({ waitsForOtherTab: true, draft });
   });
 
-  it('leaves an edited question in the message field while a reply is running elsewhere', () => {
-    const state = afterEvents(editing, edited(editing, 'Where now?'), unavailable);
-    expect(state).to.deep.include({ waitsForOtherTab: true, pending: null, draft: editing.draft });
-  });
-
   it('does not wait for a reply elsewhere while its own turn is running', () => {
     const waiting = afterEvents(asking, next(asking, 'New?'), unavailable, {
       type: 'questionQueued',
@@ -251,12 +246,6 @@ describe('transition', () => {
     const draft = { ...emptyDraft, text: 'New?\n\nTyped since', wasRefused: true };
     const state = afterEvents(asked, next(asked, 'New?'), started, typed('Typed since'), refused);
     expect(state).to.deep.include({ turns: [turn('Where?')], draft });
-  });
-
-  it('restores the first question of a conversation if it is refused', () => {
-    const draft = { ...emptyDraft, text: 'New?', wasRefused: true };
-    const state = afterEvents(idleWith([]), next(idleWith([]), 'New?'), started, refused);
-    expect(state).to.deep.include({ turns: [], draft });
   });
 
   it('resumes the edit of a refused question, and sets the other text aside again', () => {
@@ -390,11 +379,6 @@ describe('transition', () => {
     const turns = [turn('Where?'), turn('Where to?', 'Wee', { ending: null })];
     const state = stateOf({ conversationId: undefined, turns, shownId: 'Where?', draft: emptyDraft });
     expect(afterEvents(state, selected('Where to?')).turns).to.deep.equal([turn('Where?')]);
-  });
-
-  it('starts no turn during the wait that the service requested', () => {
-    const waiting = afterEvents(idle, { type: 'cooldownStarted', until: at });
-    expect(afterEvents(waiting, next(idle, 'New?'))).to.equal(waiting);
   });
 
   it('keeps the state consistent and loses no text for any sequence of events', () => {

@@ -181,28 +181,23 @@ describe('The list of conversations', () => {
     expect((await openTranscript(await afterReload(), 'one')).load().turns).to.have.length(1);
   });
 
-  it('deletes a removed conversation permanently when it is purged', async () => {
-    transcript.saveTurns(asked);
-    transcript.saveDraft({ ...emptyDraft, text: 'And then?' });
-    library.remove('one');
-    library.purge('one');
-    library.restore('one');
-    await device.clock.advance(0);
-    expect(titles(library)).to.deep.equal([]);
-    expect(await device.database.readConversations()).to.deep.equal([]);
-    expect(await device.database.readTurns('one')).to.deep.equal([]);
-    expect([...device.storage.items]).to.deep.equal([]);
-  });
-
-  it('deletes a removed conversation permanently on the next visit', async () => {
-    transcript.saveTurns(asked);
-    library.remove('one');
-    const next = await afterReload();
-    await device.clock.advance(0);
-    next.restore('one');
-    for (const tab of [library, next]) expect(titles(tab)).to.deep.equal([]);
-    expect(await device.database.readConversations()).to.deep.equal([]);
-  });
+  for (const [when, end] of [
+    ['when it is purged', () => library.purge('one')],
+    ['on the next visit', afterReload],
+  ] as const) {
+    it(`deletes a removed conversation permanently ${when}`, async () => {
+      transcript.saveTurns(asked);
+      transcript.saveDraft({ ...emptyDraft, text: 'And then?' });
+      library.remove('one');
+      await end();
+      await device.clock.advance(0);
+      library.restore('one');
+      for (const tab of [library, await afterReload()]) expect(titles(tab)).to.deep.equal([]);
+      expect(await device.database.readConversations()).to.deep.equal([]);
+      expect(await device.database.readTurns('one')).to.deep.equal([]);
+      expect([...device.storage.items]).to.deep.equal([]);
+    });
+  }
 
   it('does not purge a conversation that another tab has restored', async () => {
     const other = await device.openLoaded();
