@@ -35,26 +35,16 @@ describe('writeToClipboard', () => {
       write: async ([item]: [unknown]) => writes.push(item),
       writeText: async (text: string) => writes.push(text),
     });
-    define(
-      globalThis,
-      'ClipboardItem',
-      class {
-        readonly formats: Record<string, Blob | Promise<Blob>>;
-        constructor(formats: Record<string, Blob | Promise<Blob>>) {
-          this.formats = formats;
-        }
-      },
-    );
+    class FakeItem {
+      constructor(formats: object) {
+        Object.assign(this, formats);
+      }
+    }
+    define(globalThis, 'ClipboardItem', FakeItem);
     await writeToClipboard({ text: 'a', html: async () => '<p>a</p>' });
-    const [item] = writes.splice(0) as { formats: Record<string, Blob | Promise<Blob>> }[];
-    const written = Object.entries(item?.formats ?? {}).map(async ([type, content]) => [
-      type,
-      await (await content).text(),
-    ]);
-    expect(await Promise.all(written)).to.deep.equal([
-      ['text/plain', 'a'],
-      ['text/html', '<p>a</p>'],
-    ]);
+    const [item = {}] = writes.splice(0) as Record<string, Blob | Promise<Blob>>[];
+    const written = Object.entries(item).map(async ([type, content]) => `${type}: ${await (await content).text()}`);
+    expect(await Promise.all(written)).to.deep.equal(['text/plain: a', 'text/html: <p>a</p>']);
     await writeToClipboard({ text: 'b' });
     expect(writes).to.deep.equal(['b']);
   });

@@ -14,16 +14,14 @@ const { PrintHeading } = await importClient<{ PrintHeading: FunctionComponent<He
   'documents/print-heading.tsx',
 );
 
-function documentOf(turns: readonly Turn[], name?: string): ReturnType<typeof useConversationDocument> {
+function documentOf(turns: readonly Turn[], name?: string) {
   const rendered: ReturnType<typeof useConversationDocument>[] = [];
   function Reader() {
     rendered.push(useConversationDocument(turns, name));
     return null;
   }
   htmlInEnglish(createElement(Reader));
-  const [first] = rendered;
-  if (first === undefined) throw new Error('Nothing was rendered.');
-  return first;
+  return rendered[0] as ReturnType<typeof useConversationDocument>;
 }
 
 const turns = [

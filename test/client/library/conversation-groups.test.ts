@@ -11,23 +11,11 @@ function keysOf(entries: readonly { lastActiveAt: number }[], now: string, timeZ
 describe('groupByDay', () => {
   it('groups by today, yesterday, the seven days before today, and month', () => {
     const entries = [
-      at('2026-11-22T09:00Z'),
-      at('2026-11-22T00:00Z'),
-      at('2026-11-21T23:59Z'),
-      at('2026-11-20T12:00Z'),
-      at('2026-11-15T00:00Z'),
-      at('2026-11-14T23:59Z'),
-      at('2026-10-31T12:00Z'),
-      at('2025-11-22T12:00Z'),
+      ...[at('2026-11-22T09:00Z'), at('2026-11-22T00:00Z'), at('2026-11-21T23:59Z'), at('2026-11-20T12:00Z')],
+      ...[at('2026-11-15T00:00Z'), at('2026-11-14T23:59Z'), at('2026-10-31T12:00Z'), at('2025-11-22T12:00Z')],
     ];
-    expect(keysOf(entries, '2026-11-22T10:00Z')).to.deep.equal([
-      'today: 2',
-      'yesterday: 1',
-      'week: 2',
-      '2026-11: 1',
-      '2026-10: 1',
-      '2025-11: 1',
-    ]);
+    const counts = ['today: 2', 'yesterday: 1', 'week: 2', '2026-11: 1', '2026-10: 1', '2025-11: 1'];
+    expect(keysOf(entries, '2026-11-22T10:00Z')).to.deep.equal(counts);
   });
 
   it('uses the days of the time zone, including a day with fewer than 24 hours', () => {

@@ -1,19 +1,19 @@
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { createUserScroll } from '../../../client/reading/user-scroll.ts';
+import { perTest } from '../../support/per-suite.ts';
+import { createFakeFrames } from './fake-frames.ts';
 
 const globals = ['window', 'document', 'Element', 'requestAnimationFrame', 'cancelAnimationFrame'];
 
 describe('createUserScroll', () => {
   let page: EventTarget & { scrollY: number; scrollTo: (position: { top: number }) => void };
-  let frames: Map<number, () => void>;
+  const frames = perTest(() => createFakeFrames());
   let ends: number;
   let userScroll: ReturnType<typeof createUserScroll>;
 
   beforeEach(() => {
-    frames = new Map();
     ends = 0;
-    let frameCount = 0;
     page = Object.assign(new EventTarget(), {
       scrollY: 1000,
       scrollTo({ top }: { top: number }) {
@@ -24,11 +24,8 @@ describe('createUserScroll', () => {
       window: page,
       document: { documentElement: page },
       Element: class {},
-      requestAnimationFrame(callback: () => void) {
-        frames.set(++frameCount, callback);
-        return frameCount;
-      },
-      cancelAnimationFrame: (id: number) => frames.delete(id),
+      requestAnimationFrame: frames.requestAnimationFrame,
+      cancelAnimationFrame: frames.cancelAnimationFrame,
     });
     userScroll = createUserScroll(() => {
       ends += 1;
@@ -46,9 +43,7 @@ describe('createUserScroll', () => {
   function passFrames(count: number, pixels = 0): void {
     for (let frame = 0; frame < count; frame += 1) {
       page.scrollY += pixels;
-      const callbacks = [...frames.values()];
-      frames.clear();
-      for (const callback of callbacks) callback();
+      frames.next();
     }
   }
 

@@ -40,17 +40,16 @@ describe('The session request', () => {
     throw new Error('The request did not reject.');
   }
 
-  it('rejects as unreachable after 10 seconds without a response', async () => {
-    const { error, milliseconds } = await rejectsAfter(() => new QueryClient().fetchQuery(sessionQuery));
-    expect(isUnreachable(error as Error)).to.equal(true);
-    expect(milliseconds).to.equal(10_000);
-  });
-
-  it('rejects after 3 seconds without a response if it is sent by isSignedOut', async () => {
-    const { error, milliseconds } = await rejectsAfter(isSignedOut);
-    expect(error).to.be.instanceOf(TypeError);
-    expect(milliseconds).to.equal(3_000);
-  });
+  for (const [sender, request, expected] of [
+    ['by the page', () => new QueryClient().fetchQuery(sessionQuery), 10_000],
+    ['by isSignedOut', isSignedOut, 3_000],
+  ] as const) {
+    it(`rejects as unreachable after ${expected} ms without a response if it is sent ${sender}`, async () => {
+      const { error, milliseconds } = await rejectsAfter(request);
+      expect(isUnreachable(error as Error)).to.equal(true);
+      expect(milliseconds).to.equal(expected);
+    });
+  }
 });
 
 describe('The session', () => {

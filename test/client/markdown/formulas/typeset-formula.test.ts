@@ -14,11 +14,7 @@ describe('formulaTree', () => {
   });
 
   for (const tex of [
-    ...[
-      '\\href{https://evil.example}{a}',
-      '\\url{https://evil.example}',
-      '\\includegraphics{https://evil.example/a.png}',
-    ],
+    ...['\\href{https://evil.example}{a}', '\\url{https://evil.example}', '\\includegraphics{https://evil.example/a}'],
     ...['\\class{header}{a}', '\\id{main}{a}', '\\style{position:fixed}{a}', '\\data{a=b}{a}', '\\nosuchcommand'],
     ...['\\def\\a{x}\\a', '\\gdef\\a{x}\\a', '\\edef\\a{x}\\a', '\\xdef\\a{x}\\a', '\\let\\a=x\\a'],
     ...['\\futurelet\\a xy', '\\global\\def\\a{x}\\a', '\\long\\def\\a{x}\\a', 'a\\\\\\def\\a{x}\\a'],

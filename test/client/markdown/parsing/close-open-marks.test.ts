@@ -70,14 +70,8 @@ describe('closeOpenMarks', () => {
   for (const text of [
     ...['2 * 3 = 6', '2*3*4', '10**3**2', 'a*(b)*c', '__init__.py', 'snake_case_name', 'from $5 to $6 *now*'],
     ...['**done** and *done*', '`a*b`', '`a <br`', '\\*', 'a <b c', 'a <b>c</b>', 'a<br>', 'a <b_c@d.e>'],
-    ...[
-      'a [1] b',
-      '[a](http://b.c)',
-      '[a](http://b.c/d_(e)_f)',
-      '[a](see (b c)',
-      'a <https://b.c/_d>',
-      'a https://b.c/_d',
-    ],
+    ...['a [1] b', '[a](http://b.c)', '[a](http://b.c/d_(e)_f)', '[a](see (b c)', 'a <https://b.c/_d>'],
+    'a https://b.c/_d',
     ...['a \\(b_1 * c\\) d', 'a $b_1$', 'a \\(f\\) and \\) b', 'a[^1]'],
   ]) {
     it(`does not change ${JSON.stringify(text)}`, () => {

@@ -8,6 +8,8 @@ import {
   savePosition,
 } from '../../../../client/pages/live-chat/reading-position.ts';
 import { createFakeStorage } from '../../../../client-package/testing/fake-storage.ts';
+import { perTest } from '../../../support/per-suite.ts';
+import { createFakeFrames } from '../../reading/fake-frames.ts';
 
 const globals = ['window', 'document', 'CSS', 'requestAnimationFrame', 'cancelAnimationFrame'];
 
@@ -15,15 +17,13 @@ describe('The reading position', () => {
   /** The height of each turn on the page, from the top. */
   let turns: { id: string; height: number }[];
   let scrollTop: number;
-  let frames: Map<number, () => void>;
+  const frames = perTest(() => createFakeFrames());
   let diagramHeight: number;
 
   beforeEach(() => {
     turns = [];
     scrollTop = 0;
     diagramHeight = 0;
-    frames = new Map();
-    let frameCount = 0;
     const boxes = () => {
       let end = -scrollTop;
       return turns.map(({ id, height }) => {
@@ -46,22 +46,13 @@ describe('The reading position', () => {
       window,
       document,
       CSS: { escape: (text: string) => text },
-      requestAnimationFrame(callback: () => void) {
-        frames.set(++frameCount, callback);
-        return frameCount;
-      },
-      cancelAnimationFrame: (id: number) => frames.delete(id),
+      requestAnimationFrame: frames.requestAnimationFrame,
+      cancelAnimationFrame: frames.cancelAnimationFrame,
     });
   });
   afterEach(() => {
     for (const name of globals) Reflect.deleteProperty(globalThis, name);
   });
-
-  function nextFrame(): void {
-    const callbacks = [...frames.values()];
-    frames.clear();
-    for (const callback of callbacks) callback();
-  }
 
   const position: ReadingPosition = { id: 'one', turnId: 'second', place: null, top: -30 };
   /** The first line of a turn is 10 pixels below its top, and a diagram is above it. */
@@ -117,7 +108,7 @@ describe('The reading position', () => {
     expect(scrollTop).to.equal(130);
     for (let frame = 1; frame <= 5; frame += 1) {
       turns = [{ id: 'first', height: 100 + 10 * frame }, ...turns.slice(1)];
-      nextFrame();
+      frames.next();
       expect(scrollTop, `frame ${frame}`).to.equal(130 + 10 * Math.min(frame, 4));
     }
   });
@@ -126,13 +117,13 @@ describe('The reading position', () => {
     turns = threeTurns();
     const rendered = Promise.withResolvers<void>();
     restorePosition(position, rendered.promise, noLines);
-    for (let frame = 0; frame < 5; frame += 1) nextFrame();
+    for (let frame = 0; frame < 5; frame += 1) frames.next();
     turns = [{ id: 'first', height: 500 }, ...turns.slice(1)];
     rendered.resolve();
     await rendered.promise;
     expect(scrollTop).to.equal(530);
     turns = [{ id: 'first', height: 600 }, ...turns.slice(1)];
-    nextFrame();
+    frames.next();
     expect(scrollTop).to.equal(630);
   });
 
@@ -163,10 +154,10 @@ describe('The reading position', () => {
       scrollTop = 0;
       if (event === undefined) cancel();
       else window.dispatchEvent(new Event(event));
-      nextFrame();
+      frames.next();
       rendered.resolve();
       await rendered.promise;
-      nextFrame();
+      frames.next();
       expect(scrollTop).to.equal(0);
     });
   }
