@@ -15,7 +15,7 @@ import { eventually } from '../support/eventually.ts';
 import { importClient } from '../support/import-client.ts';
 import { perSuite } from '../support/per-suite.ts';
 import { defaultReply } from '../support/scripted-provider.ts';
-import { createTestApp, question, type TestApp } from '../support/test-app.ts';
+import { createTestApp, type Person, question, type TestApp } from '../support/test-app.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 import { createChatClient, withCookie } from './support/chat-client.ts';
 
@@ -36,8 +36,6 @@ async function redirectOf(path: keyof typeof components, queryClient: QueryClien
   renderToString(createElement(IntlProvider, inEnglish));
   return context.redirectTo;
 }
-
-type Person = Awaited<ReturnType<TestApp['person']>>;
 
 describe('Live chat: access', () => {
   const storage = perSuite(() => createTestDatabase());

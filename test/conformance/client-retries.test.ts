@@ -2,12 +2,13 @@ import { expect } from 'chai';
 import { before, beforeEach, describe, it } from 'mocha';
 import { createFakeClock } from '../../client-package/testing/fake-clock.ts';
 import { isIdle, isRetrying, until } from '../../client-package/testing/until.ts';
-import { errorSentence } from '../../shared/errors.ts';
+import { type ErrorCode, errorSentence } from '../../shared/errors.ts';
 import { routes } from '../../shared/interface.ts';
 import { lastTurn } from '../client/chat/conversation-harness.ts';
 import { perSuite } from '../support/per-suite.ts';
 import { defaultReply } from '../support/scripted-provider.ts';
 import { createTestApp } from '../support/test-app.ts';
+import { brokenClock } from './support/broken-clock.ts';
 import { type ChatClient, createChatClient } from './support/chat-client.ts';
 
 const hourMilliseconds = 3_600_000;
@@ -53,27 +54,21 @@ describe('Retries of the SPA', () => {
     return delays;
   }
 
-  it('117 On 503 the SPA retries after 1, 2, 4 and 8 seconds: five attempts in all', async () => {
-    app.provider.answerWith(refusal(529, 'overloaded_error'));
+  async function expectRetries(answer: ReturnType<typeof refusal>, status: number, delays: number[], code: ErrorCode) {
+    app.provider.answerWith(answer);
     for (const client of [onLive(), onDemo()]) {
       app.provider.requests.length = 0;
-      expect(await retryDelaysOf(client)).to.deep.equal([1, 2, 4, 8]);
-      expect(client.statuses).to.deep.equal([503, 503, 503, 503, 503]);
-      expect(app.provider.requests).to.have.length(5);
-      expect(lastTurn(client.conversation).ending).to.include({ sentence: errorSentence('UPSTREAM_OVERLOADED') });
+      expect(await retryDelaysOf(client)).to.deep.equal(delays);
+      expect(client.statuses).to.deep.equal([status, ...delays.map(() => status)]);
+      expect(app.provider.requests).to.have.length(delays.length + 1);
+      expect(lastTurn(client.conversation).ending).to.include({ sentence: errorSentence(code) });
     }
-  });
+  }
 
-  it('118 On 502 the SPA retries once', async () => {
-    app.provider.answerWith(refusal(500, 'api_error'));
-    for (const client of [onLive(), onDemo()]) {
-      app.provider.requests.length = 0;
-      expect(await retryDelaysOf(client)).to.deep.equal([1]);
-      expect(client.statuses).to.deep.equal([502, 502]);
-      expect(app.provider.requests).to.have.length(2);
-      expect(lastTurn(client.conversation).ending).to.include({ sentence: errorSentence('UPSTREAM_ERROR') });
-    }
-  });
+  it('117 On 503 the SPA retries after 1, 2, 4 and 8 seconds: five attempts in all', () =>
+    expectRetries(refusal(529, 'overloaded_error'), 503, [1, 2, 4, 8], 'UPSTREAM_OVERLOADED'));
+
+  it('118 On 502 the SPA retries once', () => expectRetries(refusal(500, 'api_error'), 502, [1], 'UPSTREAM_ERROR'));
 
   it('119 On 429 the SPA sends nothing before Retry-After has elapsed', async () => {
     const clock = createFakeClock();
@@ -105,12 +100,7 @@ describe('Retries of the SPA', () => {
   });
 
   it('120 The SPA does not retry a 500, or a 4xx other than 429', async () => {
-    await using broken = await createTestApp({
-      shared: { storage: app.storage },
-      clock: () => {
-        throw new TypeError('A bug.');
-      },
-    });
+    await using broken = await createTestApp({ shared: { storage: app.storage }, clock: brokenClock });
     const blake = await app.person({ who: 'blake@example.com', onboarded: false });
     const url = app.url + routes.liveChat;
     const tooLarge = 'x'.repeat(maxBodyBytes);

@@ -1,9 +1,7 @@
 import { expect } from 'chai';
 import { before, beforeEach, describe, it } from 'mocha';
 import { perSuite } from '../support/per-suite.ts';
-import { createTestApp, question, type TestApp } from '../support/test-app.ts';
-
-type Person = Awaited<ReturnType<TestApp['person']>>;
+import { createTestApp, type Person, question } from '../support/test-app.ts';
 
 const nonexistent = `c${'0'.repeat(24)}`;
 

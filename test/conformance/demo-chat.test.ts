@@ -7,6 +7,7 @@ import { perSuite } from '../support/per-suite.ts';
 import { defaultReply } from '../support/scripted-provider.ts';
 import { createTestApp, question } from '../support/test-app.ts';
 import { createTestDatabase } from '../support/test-database.ts';
+import { brokenClock } from './support/broken-clock.ts';
 
 const yearMilliseconds = 365 * 24 * 3_600_000;
 
@@ -207,12 +208,7 @@ describe('Demo chat', () => {
   });
 
   it('109 An uncaught error is 502 UPSTREAM_ERROR, never 500', async () => {
-    await using broken = await createTestApp({
-      shared: { storage: app.storage },
-      clock: () => {
-        throw new TypeError('A bug.');
-      },
-    });
+    await using broken = await createTestApp({ shared: { storage: app.storage }, clock: brokenClock });
     const response = await broken.demo(question());
     expect({ status: response.status, text: await response.text() }).to.deep.equal(upstreamError);
     const deep = `{"messages":[${'['.repeat(100_000)}${']'.repeat(100_000)}]}`;

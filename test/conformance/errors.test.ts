@@ -5,6 +5,7 @@ import { eventually } from '../support/eventually.ts';
 import { perSuite } from '../support/per-suite.ts';
 import { postForChunks } from '../support/raw-http.ts';
 import { createTestApp, exampleOnboarding, question, type TestApp } from '../support/test-app.ts';
+import { brokenClock } from './support/broken-clock.ts';
 import { refusals, streamFailures } from './support/provider-failures.ts';
 
 /** The specification's statuses, independent of `shared/errors.ts`. */
@@ -75,12 +76,7 @@ describe('Errors', () => {
   });
 
   it('114 An uncaught error on live chat is 500 INTERNAL, without a stack', async () => {
-    await using broken = await createTestApp({
-      shared: { storage: app.storage },
-      clock: () => {
-        throw new TypeError('A bug.');
-      },
-    });
+    await using broken = await createTestApp({ shared: { storage: app.storage }, clock: brokenClock });
     const response = await broken.live(avery, question(), { 'X-Request-Id': 'uncaught' });
     expect(response.status).to.equal(500);
     expect(response.headers.get('content-type')).to.equal('text/plain; charset=utf-8');
@@ -91,7 +87,7 @@ describe('Errors', () => {
     expect(line).to.have.nested.property('err.cause.type', 'TypeError');
     expect(line)
       .to.have.nested.property('err.cause.stack')
-      .that.matches(/^at test\/conformance\/errors\.test\.ts:/);
+      .that.matches(/^at test\/conformance\/support\/broken-clock\.ts:/);
   });
 
   /** Asserts that both routes append the error line to the text and end the response cleanly. */

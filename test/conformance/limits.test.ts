@@ -3,11 +3,10 @@ import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
 import { createFakeClock } from '../server/limits/fake-clock.ts';
 import { perSuite } from '../support/per-suite.ts';
-import { createTestApp, question, type TestApp } from '../support/test-app.ts';
+import { createTestApp, type Person, question, type TestApp } from '../support/test-app.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 import { connectTestRedis } from '../support/test-redis.ts';
 
-type Person = Awaited<ReturnType<TestApp['person']>>;
 type Send = () => Promise<Response>;
 
 async function statuses(count: number, send: Send): Promise<number[]> {

@@ -4,10 +4,8 @@ import type { EngagementState } from '../../server/engagement/engagement-state.t
 import { demoEngagement } from '../../server/prompt/demo-engagement.ts';
 import { readDataSection } from '../../server/prompt/layers.ts';
 import { perSuite } from '../support/per-suite.ts';
-import { createTestApp, exampleOnboarding, question, type TestApp } from '../support/test-app.ts';
+import { createTestApp, exampleOnboarding, type Person, question, type TestApp } from '../support/test-app.ts';
 import { refusals, streamFailures } from './support/provider-failures.ts';
-
-type Person = Awaited<ReturnType<TestApp['person']>>;
 
 describe('Live chat: the prompt', () => {
   const app = perSuite(() => createTestApp({ limits: { live: 1000 } }));
@@ -83,18 +81,15 @@ describe('Live chat: the prompt', () => {
     const drew = await newcomer({ provider: 'microsoft', who: 'drew@example.com' }, 'Dogwood');
     // Colleagues share the organization but not the profile or the engagement state.
     await administration().moveUser(casey.user.id, blake.user.organization.id);
-    for (const [person, name] of [
-      [blake, 'Birch'],
-      [casey, 'Cedar'],
-      [drew, 'Dogwood'],
-    ] as const) {
+    const people = [
+      { person: blake, organization: 'Birch', name: 'Birch' },
+      { person: casey, organization: 'Birch', name: 'Cedar' },
+      { person: drew, organization: 'Dogwood', name: 'Dogwood' },
+    ];
+    for (const { person, name } of people) {
       await administration().setEngagementState(person.user.id, stateOf(`${name} hypothesis`));
     }
-    for (const [person, organization, name] of [
-      [blake, 'Birch', 'Birch'],
-      [casey, 'Birch', 'Cedar'],
-      [drew, 'Dogwood', 'Dogwood'],
-    ] as const) {
+    for (const { person, organization, name } of people) {
       expect(await layerDataFor(person)).to.deep.equal([
         { organization: companyOf(organization) },
         { user: { name: person.user.name, role: `${name} role` } },

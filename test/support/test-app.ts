@@ -196,6 +196,8 @@ function withRequests(numbers: Partial<Record<keyof RequestLimits, number>>): Re
 
 export type TestApp = Awaited<ReturnType<typeof createTestApp>>;
 
+export type Person = Awaited<ReturnType<TestApp['person']>>;
+
 type PersonOptions = { provider?: ProviderName; who?: string; onboarded?: boolean };
 
 export const question = (content: unknown = 'Where do we start?') => ({ messages: [{ role: 'user', content }] });

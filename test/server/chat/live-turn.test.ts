@@ -7,7 +7,7 @@ import type { ProviderStep } from '../../../server/embedded/provider-server.ts';
 import type { TextReply } from '../../../server/http/text-reply.ts';
 import { errorSentence, errors, formatAppendedError } from '../../../shared/errors.ts';
 import { errorEvent } from '../../support/scripted-provider.ts';
-import { type AppOptions, createTestApp, question, type TestApp } from '../../support/test-app.ts';
+import { type AppOptions, createTestApp, type Person, question, type TestApp } from '../../support/test-app.ts';
 
 describe('a live turn with an engagement state written by SQL', () => {
   it('uses what can be read of it, and logs the rest once, without its contents', async () => {
@@ -30,7 +30,6 @@ describe('a live turn with an engagement state written by SQL', () => {
   });
 });
 
-type Person = Awaited<ReturnType<TestApp['person']>>;
 type Sent = { app: TestApp; avery: Person; disconnect(): void };
 
 const forever = { wait: new Promise<never>(() => undefined) };

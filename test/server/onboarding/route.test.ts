@@ -4,7 +4,7 @@ import type { EngagementState } from '../../../server/engagement/engagement-stat
 import { onboardingSchema } from '../../../shared/onboarding.ts';
 import { collect } from '../../support/collect.ts';
 import { perSuite, perTest } from '../../support/per-suite.ts';
-import { createTestApp, exampleOnboarding, post, question, type TestApp } from '../../support/test-app.ts';
+import { createTestApp, exampleOnboarding, type Person, post, question } from '../../support/test-app.ts';
 
 describe('POST /onboarding', () => {
   const app = perSuite(() => createTestApp());
@@ -142,7 +142,6 @@ describe('POST /onboarding', () => {
 describe('POST /onboarding in an organization with members', () => {
   const app = perTest(() => createTestApp());
 
-  type Person = Awaited<ReturnType<TestApp['person']>>;
   const onboard = ({ browser }: Person, body: unknown) => browser.post('/onboarding', body);
 
   /** Onboards a user with this state again, and returns the new state. */
