@@ -133,7 +133,7 @@ const blocks: Record<string, () => string> = {
   proofs: () =>
     table(
       ['Provider', 'An address counts as verified if'],
-      providerNames.map((name) => [providerLabels[name], providers[name].proof]),
+      providerNames.map((name) => [providerLabels[name], providers[name].emailVerification]),
     ),
   browsers: () => browserList,
   banner: () => ['```', banner(loadConfig({}), 'http://localhost:3000').trimEnd().slice(1), '```'].join('\n'),
@@ -141,10 +141,10 @@ const blocks: Record<string, () => string> = {
   variables: () =>
     table(
       ['Variable', 'Meaning', 'Without it'],
-      settings.map(({ name, description, without, default: value }) => [
+      settings.map(({ name, description, ifUnset, default: value }) => [
         code(name),
         description,
-        without ?? (value === undefined ? '–' : code(String(value))),
+        ifUnset ?? (value === undefined ? '–' : code(String(value))),
       ]),
     ),
   'env-fill': () => environmentLines('fill'),
@@ -200,12 +200,12 @@ function commandLines(response: string, { command, note }: { command?: string; n
 }
 
 /** Consecutive variables with the same description share a comment. */
-function environmentLines(env: (typeof settings)[number]['env']): string {
+function environmentLines(env: (typeof settings)[number]['envSection']): string {
   let previous = '';
   const lines = settings
-    .filter((setting) => setting.env === env)
-    .flatMap(({ name, description, without, example, default: value }) => {
-      const missing = without === undefined || env === 'fill' ? '' : ` Without it: ${without}.`;
+    .filter((setting) => setting.envSection === env)
+    .flatMap(({ name, description, ifUnset, example, default: value }) => {
+      const missing = ifUnset === undefined || env === 'fill' ? '' : ` Without it: ${ifUnset}.`;
       const text = `${description.charAt(0).toUpperCase()}${description.slice(1)}.${missing}`;
       // .env.example is not Markdown.
       const sentence = wrapped(text.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').replaceAll('`', ''));

@@ -19,7 +19,7 @@ import type { StreamLimit } from './chat/stream-limit.ts';
 import type { Config } from './config/config.ts';
 import type { Database } from './database/database.ts';
 import { createAuditSourceOf } from './http/client-address.ts';
-import { errorHandler, postOnly } from './http/errors.ts';
+import { errorHandler, refuseOtherMethods } from './http/errors.ts';
 import { createHealthRoutes } from './http/health.ts';
 import type { BodyReader } from './http/json-body.ts';
 import { requireHttps, requireKnownHost, requireSameOrigin, requireValidRequest } from './http/preconditions.ts';
@@ -134,7 +134,7 @@ export function createApp(dependencies: Dependencies): Express {
     capacity: streams.admitUser(limiters.live, lateWrites),
     errorHandlers: [streams.releaseFailed],
   });
-  app.all([routes.demoChat, routes.liveChat], postOnly);
+  app.all([routes.demoChat, routes.liveChat], refuseOtherMethods);
   app.use(
     createAuthRouter({
       users,

@@ -5,9 +5,9 @@ import type { DestinationStream } from 'pino';
 import { type Config, ConfigError, loadConfig } from './config/config.ts';
 import { createLogger, createLogOutput, logConsole, type ProcessLabels } from './http/logger.ts';
 import { readOptions } from './process/options.ts';
-import { printable } from './process/printable.ts';
+import { printableText } from './process/printable.ts';
 import { onStopSignal } from './process/stop-signals.ts';
-import { type Running, start } from './start.ts';
+import { type RunningService, start } from './start.ts';
 import { banner } from './startup/configured-parts.ts';
 import { version } from './version.ts';
 
@@ -21,7 +21,7 @@ const processLabels: ProcessLabels = { instance: `${hostname()}/${process.pid}`,
 const output = createLogOutput(process.stdout, (droppedLines) =>
   logger.warn({ droppedLines }, 'log output restored; droppedLines is the total since startup'),
 );
-const logger = createLogger({ level: config.logLevel, processLabels }, (await prettyOnTerminal(config)) ?? output);
+const logger = createLogger({ level: config.logLevel, processLabels }, (await createTerminalOutput(config)) ?? output);
 if (config.production) logConsole(logger);
 const running = await start({
   config,
@@ -30,7 +30,7 @@ const running = await start({
   processLabels,
   development,
   droppedLogLines: () => output.dropped,
-}).catch(refuse);
+}).catch(exitWithError);
 
 handleSignals(running);
 if (running.metricsUrl !== undefined) logger.info({ metricsUrl: running.metricsUrl }, 'serving metrics and status');
@@ -43,19 +43,19 @@ function readConfig(): Config {
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     process.stderr.write(`The configuration is invalid:\n`);
-    for (const problem of error.problems) process.stderr.write(`  - ${printable(problem)}\n`);
+    for (const problem of error.problems) process.stderr.write(`  - ${printableText(problem)}\n`);
     process.exit(1);
   }
 }
 
-async function prettyOnTerminal({ production }: Config): Promise<DestinationStream | undefined> {
+async function createTerminalOutput({ production }: Config): Promise<DestinationStream | undefined> {
   if (production || !process.stdout.isTTY) return undefined;
   const { default: pretty } = await import('pino-pretty');
   return pretty({ ignore: 'time,instance,version', sync: true });
 }
 
-function refuse(error: Error): never {
-  process.stderr.write(`${printable(error.message)}\n`);
+function exitWithError(error: Error): never {
+  process.stderr.write(`${printableText(error.message)}\n`);
   process.exit(1);
 }
 
@@ -64,7 +64,7 @@ function refuse(error: Error): never {
  * exception the state of the process is unknown: it logs the exception, refuses requests, lets replies finish and exits
  * with 1.
  */
-function handleSignals({ stop }: Running): void {
+function handleSignals({ stop }: RunningService): void {
   let signalledAt: number | undefined;
   let stopping = false;
   let failed = false;

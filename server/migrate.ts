@@ -7,7 +7,7 @@ import { printableReason } from './config/secrets.ts';
 import type { MigrationResult } from './database/database.ts';
 import { createLogger } from './http/logger.ts';
 import { readOptions } from './process/options.ts';
-import { printable } from './process/printable.ts';
+import { printableText } from './process/printable.ts';
 import { migrateConfiguredDatabase } from './startup/configured-database.ts';
 
 /** `npm run migrate`: migrates the schema, as startup does unless `MIGRATE` is `false`. */
@@ -26,7 +26,7 @@ try {
     );
   }
 } catch (error) {
-  process.stderr.write(`${printable(reasonOf(error))}\n`);
+  process.stderr.write(`${printableText(reasonOf(error))}\n`);
   process.exitCode = 1;
 }
 
@@ -34,9 +34,9 @@ function progress() {
   return createLogger({ level: 'info' }, { write: (line) => process.stderr.write(`${JSON.parse(line).msg}\n`) });
 }
 
-function summarize({ applied, granted }: MigrationResult): string[] {
+function summarize({ applied, grantee }: MigrationResult): string[] {
   return [
     applied.length === 0 ? 'The schema is already up to date.' : `Applied ${applied.join(', ')}.`,
-    ...(granted === undefined ? [] : [`Granted the privileges for serving requests to the login ${granted}.`]),
+    ...(grantee === undefined ? [] : [`Granted the privileges for serving requests to the login ${grantee}.`]),
   ];
 }

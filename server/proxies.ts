@@ -23,7 +23,7 @@ function isLoopback(host: string): boolean {
 }
 
 function matches(exception: string, host: string, port: string): boolean {
-  const [, bracketed, subnet, bits, name, onlyPort] = exceptionForm.exec(exception) ?? [];
+  const [, bracketed, subnet, bits, name, onlyPort] = exceptionPattern.exec(exception) ?? [];
   if (onlyPort !== undefined && onlyPort !== port) return false;
   if (subnet !== undefined) return isInSubnet(host, subnet, Number(bits));
   const excepted = bracketed ?? name ?? exception;
@@ -33,7 +33,7 @@ function matches(exception: string, host: string, port: string): boolean {
 }
 
 /** An IPv6 address in brackets, a subnet, or a name or IPv4 address, each with an optional port. */
-const exceptionForm = /^(?:\[([^\]]+)\]|([\da-f.:]+)\/(\d{1,3})|([^:/]+))(?::(\d+))?$/;
+const exceptionPattern = /^(?:\[([^\]]+)\]|([\da-f.:]+)\/(\d{1,3})|([^:/]+))(?::(\d+))?$/;
 
 function isInSubnet(host: string, network: string, bits: number): boolean {
   const family = isIP(network) === 6 ? 'ipv6' : 'ipv4';

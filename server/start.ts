@@ -33,7 +33,7 @@ type StartOptions = {
   droppedLogLines: () => number;
 };
 
-export type Running = {
+export type RunningService = {
   /** The address of the service, without a trailing slash. */
   publicUrl: string;
   metricsUrl: string | undefined;
@@ -49,7 +49,7 @@ const signInVariables = providerNames.map((name) => `${name.toUpperCase()}_…`)
  * Opens every dependency, then listens. If one cannot be opened, closes the others.
  * @throws Error whose message names the dependency and its variables
  */
-export async function start(options: StartOptions): Promise<Running> {
+export async function start(options: StartOptions): Promise<RunningService> {
   const { config, logger, root, processLabels, development, droppedLogLines } = options;
   await using opened = new AsyncDisposableStack();
   const named = createNaming(config);
@@ -60,7 +60,7 @@ export async function start(options: StartOptions): Promise<Running> {
 
   // Loads the other modules while the database opens.
   const [database, model, providers, { createApp }] = await openAll([
-    named('the database', 'DATABASE_URL, DATA_DIR', openConfiguredDatabase(config, opened, logger, traces?.aroundCall)),
+    named('the database', 'DATABASE_URL, DATA_DIR', openConfiguredDatabase(config, opened, logger, traces?.traceCall)),
     named('the model', 'ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL', openConfiguredModel(config, opened)),
     named('sign-in', signInVariables, openConfiguredSignIn(config, opened)),
     import('./app.ts'),
@@ -87,11 +87,11 @@ export async function start(options: StartOptions): Promise<Running> {
   graceEnded.addEventListener('abort', () => requests.failUnanswered(new AppError('UPSTREAM_OVERLOADED')));
 
   const admission = { fallback, limiters, demoBudget, lateWrites, streams, bodies };
-  const measured = { database, model, providers, retention, stopping, droppedLogLines };
+  const metricsSources = { database, model, providers, retention, stopping, droppedLogLines };
   const metrics = await named(
     'the metrics',
     'METRICS_HOST, METRICS_PORT',
-    openConfiguredMetrics({ ...admission, ...measured, config, processLabels, root, logger }, opened),
+    openConfiguredMetrics({ ...admission, ...metricsSources, config, processLabels, root, logger }, opened),
   );
 
   const observe: RequestObserver = (line, context) => {
@@ -108,14 +108,14 @@ export async function start(options: StartOptions): Promise<Running> {
       sessionSecrets: config.sessionSecrets ?? [loadOrCreateSessionSecret(config.dataDirectory)],
       providers,
       database,
-      model: traces?.model(model) ?? model,
+      model: traces?.traceModel(model) ?? model,
       limiters,
       demoBudget,
       lateWrites,
       streams,
       bodies,
       ...((metrics || traces) && { observe }),
-      ...(traces && { trace: traces.request }),
+      ...(traces && { trace: traces.traceRequest }),
       pages,
       development,
       stopping,

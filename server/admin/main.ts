@@ -2,7 +2,7 @@ import { userInfo } from 'node:os';
 import process from 'node:process';
 import { databaseVariables, loadConfig } from '../config/config.ts';
 import { createLogger } from '../http/logger.ts';
-import { printable } from '../process/printable.ts';
+import { printableText } from '../process/printable.ts';
 import { OutputClosedError, print } from '../process/standard-output.ts';
 import { openConfiguredAdministration } from '../startup/configured-database.ts';
 import { type OutputWithNotice, UsageError } from './command.ts';
@@ -17,7 +17,7 @@ try {
 }
 
 function printError(error: unknown): void {
-  const sentence = printable(error instanceof Error ? error.message : String(error));
+  const sentence = printableText(error instanceof Error ? error.message : String(error));
   const isUsageError = error instanceof UsageError;
   // Prints the message after the usage, so that it is not scrolled off the screen.
   process.stderr.write(isUsageError ? `${usageFor(process.argv.slice(2))}\n${sentence}\n` : `${sentence}\n`);
@@ -41,7 +41,7 @@ async function run({ command, operands, values }: ParsedCommand): Promise<void> 
 async function printAnswer(answer: string | OutputWithNotice): Promise<void> {
   const { text, notice } = typeof answer === 'string' ? { text: answer, notice: undefined } : answer;
   await print(`${text}\n`);
-  if (notice !== undefined) process.stderr.write(`${printable(notice)}\n`);
+  if (notice !== undefined) process.stderr.write(`${printableText(notice)}\n`);
 }
 
 /** The user of a container may have no name. */

@@ -18,7 +18,7 @@ export type ProviderSettings = {
   /** These URLs replace the defaults of the strategy. */
   endpoints?: Endpoints;
   /** The field of a profile that identifies its user; by default the subject. */
-  knownBy?: 'subject' | 'email';
+  idField?: 'subject' | 'email';
 };
 
 export type Endpoints = Partial<
@@ -64,11 +64,11 @@ type StrategySettings = {
 
 type ConnectionSettings = Pick<ExchangeOptions, 'timeoutMilliseconds' | 'proxies'>;
 
-type Verified = (error: null, profile: object) => void;
+type VerifyCallback = (error: null, profile: object) => void;
 
 /** Discards both tokens: only the profile is used. */
-const verify = (_accessToken: string, _refreshToken: string, profile: object, verified: Verified) =>
-  verified(null, profile);
+const verify = (_accessToken: string, _refreshToken: string, profile: object, done: VerifyCallback) =>
+  done(null, profile);
 
 type Provider = {
   /** Where an operator registers the service. The documentation prints it. */
@@ -77,7 +77,7 @@ type Provider = {
   servers: readonly string[];
   strategy(settings: StrategySettings): Strategy;
   /** When an email address counts as verified. The documentation prints it. */
-  proof: string;
+  emailVerification: string;
   /** Whether the provider's addresses count as verified even though its profiles do not say so. */
   trustsEmail(settings: { microsoftTenant: string | undefined }): boolean;
 };
@@ -163,14 +163,14 @@ export const providers: Record<ProviderName, Provider> = {
     registration: 'Google Cloud console, APIs & Services, Credentials: an OAuth client ID of the type Web application',
     servers: ['https://www.googleapis.com'],
     strategy: (settings) => new GoogleStrategy(settings),
-    proof: 'Google says `email_verified`',
+    emailVerification: 'Google says `email_verified`',
     trustsEmail: () => false,
   },
   github: {
     registration: 'Settings, Developer settings, OAuth Apps',
     servers: ['https://github.com', 'https://api.github.com'],
     strategy: (settings) => new GitHubStrategy(settings),
-    proof: "it is the account's primary address, and GitHub has verified it",
+    emailVerification: "it is the account's primary address, and GitHub has verified it",
     trustsEmail: () => false,
   },
   microsoft: {
@@ -178,7 +178,7 @@ export const providers: Record<ProviderName, Provider> = {
       'Entra admin center, App registrations: platform Web, accounts in any organizational directory and personal accounts. The secret is its value, not its id',
     servers: ['https://login.microsoftonline.com', 'https://graph.microsoft.com'],
     strategy: (settings) => new MicrosoftStrategy(settings),
-    proof: '`MICROSOFT_TENANT` names the one directory whose accounts may sign in; without it, never',
+    emailVerification: '`MICROSOFT_TENANT` names the one directory whose accounts may sign in; without it, never',
     // Microsoft does not mark addresses as verified. A single directory is trusted with the addresses of its own users.
     trustsEmail: ({ microsoftTenant }) => microsoftTenant !== undefined,
   },
@@ -202,7 +202,7 @@ const accountSchema = z.object({ id: z.int() });
 const emailsSchema = z.array(z.object({ email: z.string(), primary: z.boolean(), verified: z.boolean() }));
 
 type VerifiedProfile = Omit<Profile, 'emails'> & { emails?: { value: string; verified?: true }[] };
-type Done = (error?: Error | null, profile?: VerifiedProfile) => void;
+type ProfileCallback = (error?: Error | null, profile?: VerifiedProfile) => void;
 
 /** The library's own lookup with `user:email` fails the sign-in of a user without an email address. */
 class GitHubStrategy extends LibraryGitHubStrategy {
@@ -218,7 +218,7 @@ class GitHubStrategy extends LibraryGitHubStrategy {
     return { scope: 'user:email', ...(prompt !== undefined && { prompt }) };
   }
 
-  override userProfile(accessToken: string, done: Done): void {
+  override userProfile(accessToken: string, done: ProfileCallback): void {
     super.userProfile(accessToken, (error, profile) => {
       if (error) return done(error);
       // The library turns a missing id into the string "undefined", which all such users would share.

@@ -67,7 +67,7 @@ export function createAuthRouter({
       });
       exchange.begin(request, response, stateStore, () => returnToSignIn(response, 'expired'));
     };
-    mount(router, 'signInStart', [startOnSignInPage, atPublicUrl(publicUrl), startSignIn], { provider: name });
+    mount(router, 'signInStart', [redirectCrossSite, redirectToPublicUrl(publicUrl), startSignIn], { provider: name });
 
     /**
      * A failure of `users` or of the session store is an error. Any other failure redirects to the sign-in page with the problem.
@@ -166,7 +166,7 @@ export function createAuthRouter({
  * Redirects a navigation from another site or a sibling host to the sign-in page with the same query. Otherwise any
  * such page could replace the signed-in account, and abort a reply in progress, by a link or a redirect.
  */
-const startOnSignInPage: RequestHandler = (request, response, next) => {
+const redirectCrossSite: RequestHandler = (request, response, next) => {
   if (!['cross-site', 'same-site'].includes(request.get('Sec-Fetch-Site') ?? '')) return next();
   response.redirect(pages.signIn + request.url.slice(request.path.length));
 };
@@ -176,7 +176,7 @@ const startOnSignInPage: RequestHandler = (request, response, next) => {
  * because the provider returns there and the attempt's cookie must be there too. Redirects only once, so that a proxy
  * that hides the host name does not cause a loop.
  */
-function atPublicUrl(publicUrl: string): RequestHandler {
+function redirectToPublicUrl(publicUrl: string): RequestHandler {
   const home = new URL(publicUrl);
   return ({ headers, path, query, url }: Request, response, next) => {
     if (headers.host === home.host || query.moved !== undefined) return next();

@@ -23,7 +23,7 @@ import type { SessionCookie } from './sessions.ts';
 const attemptMilliseconds = 2 * 60 * 60 * 1000;
 
 /** The maximum number of used attempts that are remembered. The provider's code is single-use as well. */
-const maxRemembered = 10_000;
+const maxUsedStates = 10_000;
 
 /** Each tab can have an attempt of its own. */
 const maxAttemptsPerProvider = 5;
@@ -91,7 +91,7 @@ export function createSignInAttempts({
 
   function remember({ state, endsAt }: SignInAttempt): void {
     for (const [known, until] of used) {
-      if (until > Date.now() && used.size < maxRemembered) break;
+      if (until > Date.now() && used.size < maxUsedStates) break;
       used.delete(known);
     }
     used.set(state, endsAt);
@@ -153,7 +153,7 @@ type ExchangeResult = { identity: Identity } | { problem: SignInProblem; failure
 /** Creates the OAuth exchange with one provider, without Passport sessions. Responses after `timeoutMilliseconds` are ignored. */
 export function createExchange(name: ProviderName, settings: ProviderSettings, options: ExchangeOptions) {
   const { timeoutMilliseconds, microsoftTenant } = options;
-  const { knownBy = 'subject' } = settings;
+  const { idField = 'subject' } = settings;
   const authenticator = new passport.Passport();
   const strategyWith = (stateStore: StateStore) => createStrategy(name, settings, options, stateStore);
 
@@ -185,7 +185,7 @@ export function createExchange(name: ProviderName, settings: ProviderSettings, o
       try {
         const profile = await withTimeout(timeoutMilliseconds, fetchProfile(request, response, stateStore));
         const trustsEmail = providers[name].trustsEmail({ microsoftTenant });
-        return { identity: identify(name, profile, { knownBy, trustsEmail }) };
+        return { identity: identify(name, profile, { idField, trustsEmail }) };
       } catch (cause) {
         return { problem: 'unavailable', failure: describeFailure(cause) };
       }
@@ -212,32 +212,32 @@ const maxEmailLength = 254;
 /** Allows only one `@`, because with two it is ambiguous where the domain starts. */
 const emailPattern = /^[^\s\p{Cc}@]+@[^\s\p{Cc}@]+$/u;
 
-const displayed = z.string().trim().refine(isVisible).nullish().catch(null);
+const displayTextSchema = z.string().trim().refine(isVisible).nullish().catch(null);
 
 const profileSchema = z.object({
   id: z.string().min(1).max(255),
-  displayName: displayed,
-  username: displayed,
+  displayName: displayTextSchema,
+  username: displayTextSchema,
   emails: z
-    .array(z.object({ value: displayed, verified: z.literal(true).optional().catch(undefined) }))
+    .array(z.object({ value: displayTextSchema, verified: z.literal(true).optional().catch(undefined) }))
     .nullish()
     .catch(null),
 });
 
 /**
- * Reads the identity from a profile. `knownBy` names the field to use as the subject, if the profile has it. With
+ * Reads the identity from a profile. `idField` names the field to use as the subject, if the profile has it. With
  * `trustsEmail` an address counts as verified even if the profile does not say so.
  * @throws Error if the profile has no subject
  */
 export function identify(
   provider: ProviderName,
   profile: unknown,
-  { knownBy, trustsEmail }: { knownBy: 'subject' | 'email'; trustsEmail: boolean },
+  { idField, trustsEmail }: { idField: 'subject' | 'email'; trustsEmail: boolean },
 ): Identity {
   const { id, displayName, username, emails } = profileSchema.parse(profile);
   const { value = null, verified = false } = emails?.[0] ?? {};
   const email = value !== null && value.length <= maxEmailLength ? value : null;
-  const subject = knownBy === 'email' && email !== null ? email : id;
+  const subject = idField === 'email' && email !== null ? email : id;
   const name = displayName ?? username ?? null;
   return {
     provider,
@@ -250,15 +250,15 @@ export function identify(
 
 const matching = (form: RegExp) => z.string().regex(form).optional().catch(undefined);
 
-const name = matching(/^[A-Z]\w{0,50}Error$/);
+const nameSchema = matching(/^[A-Z]\w{0,50}Error$/);
 /** An OAuth error code or a Node.js error code. Authorization codes and tokens match neither form. */
-const code = matching(/^(?:[a-z]{1,20}(?:_[a-z]{1,20}){0,4}|(?:ERR|E[A-Z]{2,16})(?:_[A-Z0-9]{1,20}){0,6})$/);
+const codeSchema = matching(/^(?:[a-z]{1,20}(?:_[a-z]{1,20}){0,4}|(?:ERR|E[A-Z]{2,16})(?:_[A-Z0-9]{1,20}){0,6})$/);
 
 const failureSchema = z.object({
-  name,
-  code,
+  name: nameSchema,
+  code: codeSchema,
   oauthError: z
-    .object({ code, statusCode: z.int().optional().catch(undefined) })
+    .object({ code: codeSchema, statusCode: z.int().optional().catch(undefined) })
     .optional()
     .catch(undefined),
 });

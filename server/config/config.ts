@@ -56,8 +56,8 @@ export function loadConfig(
   const problems = [
     ...fileProblems,
     ...(parsed.error?.issues.map(({ path, message }) => `${path.join('.')} ${message}.`) ?? []),
-    ...conflicts(variables),
-    ...(used.has('TRUST_PROXY') ? removedSettings(environment) : []),
+    ...conflictProblems(variables),
+    ...(used.has('TRUST_PROXY') ? removedSettingProblems(environment) : []),
     ...(variables.NODE_ENV === 'production' ? productionProblems(variables, required) : []),
   ];
   if (!parsed.success || problems.length > 0) throw new ConfigError(problems);
@@ -99,7 +99,7 @@ function withSecretsFromFiles(environment: Variables & Record<string, string | u
   return { variables, problems };
 }
 
-function conflicts(variables: Variables): string[] {
+function conflictProblems(variables: Variables): string[] {
   const pairs = [
     ...providerNames.map(variablesOf).map(({ clientId, clientSecret }) => [clientId, clientSecret] as const),
     ['REDIS_SENTINELS', 'REDIS_SENTINEL_NAME'] as const,
@@ -119,7 +119,7 @@ function conflicts(variables: Variables): string[] {
 }
 
 /** If these were ignored, the process would serve plain HTTP where its operator expects HTTPS. */
-function removedSettings(environment: Record<string, string | undefined>): string[] {
+function removedSettingProblems(environment: Record<string, string | undefined>): string[] {
   return ['TLS_CERT_FILE', 'TLS_KEY_FILE']
     .filter((name) => environment[name])
     .map((name) => `${name} is not supported: a proxy in front must terminate TLS.`);

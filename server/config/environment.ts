@@ -38,7 +38,7 @@ const proxyUrl = z
 const postgresUrl = z.string().superRefine((address, context) => {
   for (const message of addressErrors(address)) context.addIssue({ code: 'custom', message });
 });
-const redisAddress = <Address>(read: (text: string) => Address | undefined, form: string) =>
+const redisSchema = <Address>(read: (text: string) => Address | undefined, form: string) =>
   z.string().transform((text, context) => {
     const address = read(text);
     if (address !== undefined) return address;
@@ -70,17 +70,17 @@ function addressErrors(address: string): readonly string[] {
 type Setting = {
   description: string;
   /** The effect of leaving it unset, if the schema has no default. */
-  without?: string;
+  ifUnset?: string;
   /** The part that must not be printed. A secret can also be read from the file named by the variable with `_FILE` appended. */
   secret?: 'all' | 'password';
-  production?: Production;
+  production?: ProductionRule;
   /** Its section of .env.example: to fill in, set by compose or the image, or for development; undefined means optional. */
-  env?: 'fill' | 'compose' | 'development';
+  envSection?: 'fill' | 'compose' | 'development';
   /** A value for .env.example, if it is not the default. */
   example?: string;
 };
 
-type Production = { required: string; rejects?: RegExp; must?: string } | { forbidden: string };
+type ProductionRule = { required: string; rejects?: RegExp; must?: string } | { forbidden: string };
 
 const documentation = z.registry<Setting>();
 
@@ -115,9 +115,9 @@ const providerShape = Object.fromEntries(
         baseUrl,
         serverUrl.optional().register(documentation, {
           description: `the address of an emulator of ${label}; not allowed in production`,
-          without: `${label} itself`,
+          ifUnset: `${label} itself`,
           production: { forbidden: 'points sign-in at an emulator' },
-          env: 'development',
+          envSection: 'development',
         }),
       ],
     ];
@@ -133,37 +133,37 @@ export const environmentSchema = z.object({
     .default('development')
     .register(documentation, {
       description: '`production` disables every embedded part and enables the strict checks',
-      env: 'compose',
+      envSection: 'compose',
       example: 'production',
     }),
   HOST: z.string().default('127.0.0.1').register(documentation, {
     description: 'the address to listen on; plain HTTP from other machines is rejected',
-    env: 'compose',
+    envSection: 'compose',
     example: '0.0.0.0',
   }),
   PORT: port
     .default(3000)
-    .register(documentation, { env: 'compose', description: 'the port to listen on; 0 selects a free one' }),
+    .register(documentation, { envSection: 'compose', description: 'the port to listen on; 0 selects a free one' }),
   PUBLIC_URL: origin.optional().register(documentation, {
     description: 'the address that users open; sign-in callbacks and cookie rules derive from it',
-    without: 'http://localhost:PORT',
+    ifUnset: 'http://localhost:PORT',
     production: { required: 'the https:// address that users open', rejects: /^http:/, must: 'be an https:// address' },
-    env: 'fill',
+    envSection: 'fill',
   }),
   DATABASE_URL: postgresUrl.optional().register(documentation, {
     description:
       "`postgresql://…`, PostgreSQL 15 or newer; supports [several hosts and libpq's parameters](database.md#address), such as those for TLS",
-    without: 'the embedded database',
+    ifUnset: 'the embedded database',
     secret: 'password',
     production: { required: 'a PostgreSQL server' },
-    env: 'compose',
+    envSection: 'compose',
     example: 'postgresql://user:password@host:5432/database?sslmode=verify-full&sslrootcert=/etc/ca.pem',
   }),
   DATABASE_MIGRATION_URL: postgresUrl.optional().register(documentation, {
     description: "the database owner's login, used only for migrations and the operator's commands",
-    without: '`DATABASE_URL`',
+    ifUnset: '`DATABASE_URL`',
     secret: 'password',
-    env: 'compose',
+    envSection: 'compose',
     example: 'postgresql://owner:password@host:5432/database',
   }),
   DATABASE_POOL: integer('a whole number of connections, at least 1', 1).default(10).register(documentation, {
@@ -172,41 +172,41 @@ export const environmentSchema = z.object({
   MIGRATE: trueOrFalse.default('true').transform(isTrue).register(documentation, {
     description:
       '`true`: migrate the schema at startup; `false`: run [`npm run migrate`](database.md#migrations) first, because startup fails if the schema is too old',
-    env: 'compose',
+    envSection: 'compose',
   }),
   DATA_DIR: z.string().default('.data').register(documentation, {
     description: 'the directory of the embedded database and the generated session secret',
-    env: 'development',
+    envSection: 'development',
   }),
-  REDIS_URL: redisAddress(readRedisServer, 'a redis:// or rediss:// address such as redis://user:password@host:6379')
+  REDIS_URL: redisSchema(readRedisServer, 'a redis:// or rediss:// address such as redis://user:password@host:6379')
     .optional()
     .register(documentation, {
       description: '`redis://…` or `rediss://…`, for rate-limit counts that all instances share',
-      without: 'counts in the process',
+      ifUnset: 'counts in the process',
       secret: 'password',
-      env: 'compose',
+      envSection: 'compose',
       example: 'redis://host:6379',
     }),
-  REDIS_SENTINELS: redisAddress(readRedisSentinels, 'a list of addresses such as one:26379,other:26379')
+  REDIS_SENTINELS: redisSchema(readRedisSentinels, 'a list of addresses such as one:26379,other:26379')
     .optional()
     .register(documentation, {
       description: 'instead of `REDIS_URL`: [Sentinels](database.md#sentinel-and-cluster) as `host:port,host:port`',
       secret: 'password',
-      env: 'compose',
+      envSection: 'compose',
       example: 'one:26379,other:26379',
     }),
   REDIS_SENTINEL_NAME: z.string().optional().register(documentation, {
     description: 'the name of the master that the Sentinels monitor',
-    env: 'compose',
+    envSection: 'compose',
     example: 'mymaster',
   }),
-  REDIS_CLUSTER: redisAddress(readRedisNodes, 'a list of addresses such as one:6379,other:6379')
+  REDIS_CLUSTER: redisSchema(readRedisNodes, 'a list of addresses such as one:6379,other:6379')
     .optional()
     .register(documentation, {
       description:
         'instead of `REDIS_URL`: some nodes of a [cluster](database.md#sentinel-and-cluster) as `host:port,host:port`',
       secret: 'password',
-      env: 'compose',
+      envSection: 'compose',
       example: 'rediss://user:password@one:6379,other:6379',
     }),
   SESSION_SECRET: z
@@ -220,10 +220,10 @@ export const environmentSchema = z.object({
     .register(documentation, {
       description:
         'at least 32 random characters (`openssl rand -hex 32`); to [rotate](security.md#rotate-a-secret), a comma-separated list: the first signs, all verify',
-      without: 'generated once, stored in `DATA_DIR`',
+      ifUnset: 'generated once, stored in `DATA_DIR`',
       secret: 'all',
       production: { required: 'at least 32 random characters' },
-      env: 'fill',
+      envSection: 'fill',
     }),
   // A key with a character that a header cannot carry would fail every reply.
   ANTHROPIC_API_KEY: z
@@ -233,13 +233,13 @@ export const environmentSchema = z.object({
     .optional()
     .register(documentation, {
       description: "the model provider's API key",
-      without: 'the offline model, or no key for `ANTHROPIC_BASE_URL`',
+      ifUnset: 'the offline model, or no key for `ANTHROPIC_BASE_URL`',
       secret: 'all',
-      env: 'fill',
+      envSection: 'fill',
     }),
   ANTHROPIC_BASE_URL: serverUrl.optional().register(documentation, {
     description: 'the base URL of a server that is compatible with the Anthropic API, without `/v1`',
-    without: 'the Anthropic API',
+    ifUnset: 'the Anthropic API',
     example: 'http://localhost:11434',
   }),
   ANTHROPIC_MODEL: z
@@ -248,23 +248,23 @@ export const environmentSchema = z.object({
     .register(documentation, { description: 'the name of the model' }),
   TOKENS_PER_DAY_USER: tokens.optional().register(documentation, {
     description: 'token budget of one user in any 24 hours',
-    without: 'no budget',
+    ifUnset: 'no budget',
     example: '2000000',
   }),
   TOKENS_PER_DAY_ORGANIZATION: tokens.optional().register(documentation, {
     description: 'token budget of one organization in any 24 hours',
-    without: 'no budget',
+    ifUnset: 'no budget',
     example: '20000000',
   }),
   TOKENS_PER_DAY_DEMO: tokens.optional().register(documentation, {
     description: 'token budget of demo chat, all visitors together, in any 24 hours',
-    without: 'no budget',
+    ifUnset: 'no budget',
     example: '5000000',
   }),
   SIGN_UP: z.enum(['open', 'invited'], 'must be open or invited').optional().register(documentation, {
     description:
       'who can sign up: with `open`, anyone; with `invited`, people with an invitation or an address in `SIGN_UP_DOMAINS`',
-    without: '`open`; in production `invited`',
+    ifUnset: '`open`; in production `invited`',
     example: 'invited',
   }),
   SIGN_UP_DOMAINS: z
@@ -275,7 +275,7 @@ export const environmentSchema = z.object({
     .register(documentation, {
       description:
         'comma-separated domains; people with a verified email address in one of them can sign up without an invitation',
-      without: 'none',
+      ifUnset: 'none',
       example: 'example.com,example.org',
     }),
   ...providerShape,
@@ -287,7 +287,7 @@ export const environmentSchema = z.object({
     .register(documentation, {
       description:
         'the id or domain of the only Microsoft directory whose accounts can sign in; its email addresses count as verified',
-      without: 'any directory; addresses never count as verified',
+      ifUnset: 'any directory; addresses never count as verified',
     }),
   TRUST_PROXY: trueOrFalse
     .default('false')
@@ -295,7 +295,7 @@ export const environmentSchema = z.object({
     .register(documentation, {
       description: '`true`: a [proxy](operations.md#the-proxy) in front terminates TLS and sets `X-Forwarded-Proto`',
       production: { required: 'true, because a proxy must terminate TLS', rejects: /^false$/, must: 'be true' },
-      env: 'compose',
+      envSection: 'compose',
       example: 'true',
     }),
   MODEL_IDLE_TIMEOUT_MS: milliseconds.default(60_000).register(documentation, {
@@ -320,33 +320,33 @@ export const environmentSchema = z.object({
   }),
   RETAIN_DAYS: integer('a whole number of days, from 1 to 36500', 1, 36_500).optional().register(documentation, {
     description: 'conversations are [deleted](security.md#what-is-stored) this many days after their last message',
-    without: 'kept forever',
+    ifUnset: 'kept forever',
     example: '365',
   }),
   METRICS_HOST: z.string().default('127.0.0.1').register(documentation, {
     description: 'the listen address of [metrics](operations.md#metrics) and [status](operations.md#health)',
-    env: 'compose',
+    envSection: 'compose',
   }),
   METRICS_PORT: port.optional().register(documentation, {
     description: 'the port for metrics and status, over plain HTTP; 0 selects a free one',
-    without: 'no metrics and no status',
+    ifUnset: 'no metrics and no status',
     example: '9464',
-    env: 'compose',
+    envSection: 'compose',
   }),
   OTEL_EXPORTER_OTLP_ENDPOINT: collectorUrl.optional().register(documentation, {
     description: 'the OpenTelemetry collector that receives [traces](operations.md#traces) over OTLP/HTTP',
-    without: 'no traces',
+    ifUnset: 'no traces',
     example: 'http://collector:4318',
   }),
   HTTPS_PROXY: proxyUrl.optional().register(documentation, {
     description: 'the [proxy](#a-proxy-for-outgoing-requests) for requests to https:// addresses',
-    without: 'direct connections',
+    ifUnset: 'direct connections',
     secret: 'password',
     example: 'http://user:password@proxy:3128',
   }),
   HTTP_PROXY: proxyUrl.optional().register(documentation, {
     description: 'the proxy for requests to http:// addresses',
-    without: 'direct connections',
+    ifUnset: 'direct connections',
     secret: 'password',
     example: 'http://user:password@proxy:3128',
   }),
@@ -362,7 +362,7 @@ export const environmentSchema = z.object({
     .register(documentation, {
       description:
         'the hosts that are requested without the proxy: `example.com` (and its subdomains), `host:port`, `10.0.0.0/8` or `*`',
-      without: 'none',
+      ifUnset: 'none',
       example: 'example.com,10.0.0.0/8',
     }),
   LOG_LEVEL: z

@@ -34,10 +34,10 @@ function passwordsIn(address: string): string[] {
   return [/^(?:\w+:\/\/)?[^/:@]*:(.*)@/, /[?&](?:sentinel_)?password=([^&#]*)/]
     .map((pattern) => pattern.exec(address)?.[1])
     .filter((password) => password !== undefined)
-    .flatMap((password) => [password, decoded(password)]);
+    .flatMap((password) => [password, decodeOrKeep(password)]);
 }
 
-function decoded(text: string): string {
+function decodeOrKeep(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

@@ -1,20 +1,20 @@
 import type { Logger } from 'pino';
 import { readPostgresAddress } from '../postgres/postgres-address.ts';
-import { type AroundCall, isPoolExhausted, nativeClient, tracedClient } from './native-client.ts';
+import { getNativeClient, isPoolExhausted, type TraceCall, tracedClient } from './native-client.ts';
 import { createAdministration } from './operators/administration.ts';
 import {
   asOwner,
   type DatabaseSettings,
+  noTimeLimit,
   type Orm,
   openOrm,
   type PostgreSqlSettings,
-  requestLimits,
-  withoutTimeLimit,
+  requestTimeLimit,
 } from './orm.ts';
 import { compareClocks, findLogin, readSize } from './schema/inspection.ts';
 import { findSchema, requireNoObstacles } from './schema/requirements.ts';
 import { findPendingSteps, migrate } from './schema/run-migrations.ts';
-import { explainMissingRole, grantServing, setStatementTimeout } from './schema/serving-login.ts';
+import { explainMissingRole, grantServingPrivileges, setStatementTimeout } from './schema/serving-login.ts';
 import { createEngagements } from './serving/engagements.ts';
 import { createOutageDetector } from './serving/outage.ts';
 import { pruneConversations } from './serving/retention.ts';
@@ -36,7 +36,7 @@ export async function openDatabase(
   try {
     if (settings.kind === 'postgresql') await requireNoObstacles(orm);
     if (!migrateAtStart) await requireMigrated(orm);
-    else if (settings.kind === 'embedded') await migrate(orm, { shared: false });
+    else if (settings.kind === 'embedded') await migrate(orm, { isShared: false });
     return await createRepositories(orm, logger, options);
   } catch (error) {
     await orm.close(true);
@@ -45,26 +45,26 @@ export async function openDatabase(
 }
 
 /** `applied` lists the names of the applied steps. `granted` is the serving login, if privileges were granted to it. */
-export type MigrationResult = { applied: string[]; granted?: string };
+export type MigrationResult = { applied: string[]; grantee?: string };
 
 export async function migrateDatabase(settings: DatabaseSettings, logger: Logger): Promise<MigrationResult> {
   if (settings.kind === 'postgresql') return migrateServer(settings, logger);
   await using orm = await openOrm(settings, logger);
-  return { applied: await migrate(orm, { shared: false }) };
+  return { applied: await migrate(orm, { isShared: false }) };
 }
 
 /** Uses no statement timeout, because migrating a large table, or waiting for another instance's migration, can take long. */
 async function migrateServer(settings: PostgreSqlSettings, logger: Logger): Promise<MigrationResult> {
-  await using orm = await openOrm(asOwner(settings), logger, withoutTimeLimit);
+  await using orm = await openOrm(asOwner(settings), logger, noTimeLimit);
   await requireNoObstacles(orm, { migrates: true });
   const [owner, serving] = [loginOf(settings.ownerUrl ?? settings.url), loginOf(settings.url)];
-  const applied = await migrate(orm, { shared: true, logger }).catch(explainMissingRole(orm, owner));
+  const applied = await migrate(orm, { isShared: true, logger }).catch(explainMissingRole(orm, owner));
   if (serving === owner) return { applied };
-  await grantServing(orm, serving).catch(explainMissingRole(orm, serving));
-  await using servingOrm = await openOrm(settings, logger, withoutTimeLimit);
+  await grantServingPrivileges(orm, serving).catch(explainMissingRole(orm, serving));
+  await using servingOrm = await openOrm(settings, logger, noTimeLimit);
   await requireNoObstacles(servingOrm, { schema: await findSchema(orm) });
-  await setStatementTimeout(servingOrm, requestLimits.statementMilliseconds);
-  return { applied, granted: serving };
+  await setStatementTimeout(servingOrm, requestTimeLimit.statementMilliseconds);
+  return { applied, grantee: serving };
 }
 
 async function requireMigrated(orm: Orm): Promise<void> {
@@ -90,7 +90,7 @@ function loginOf(url: string): string {
  * @throws Error with the missing migrations, or if the login is not the owner
  */
 export async function openAdministration(settings: DatabaseSettings, logger: Logger, operator: string) {
-  const orm = await openOrm(asOwner(settings), logger, withoutTimeLimit);
+  const orm = await openOrm(asOwner(settings), logger, noTimeLimit);
   try {
     if (settings.kind === 'postgresql') await requireNoObstacles(orm);
     await requireMigrated(orm);
@@ -104,18 +104,18 @@ export async function openAdministration(settings: DatabaseSettings, logger: Log
 
 /** Opens the target database of `copy-to`. `url` must have its owner's login. */
 export function openCopyTarget(url: string, logger: Logger): Promise<Orm> {
-  return openOrm({ kind: 'postgresql', url, variable: 'The address of copy-to' }, logger, withoutTimeLimit);
+  return openOrm({ kind: 'postgresql', url, variable: 'The address of copy-to' }, logger, noTimeLimit);
 }
 
 type RepositoryOptions = {
   /** Wraps each call of a database function, for tracing. */
-  aroundCall?: AroundCall | undefined;
+  traceCall?: TraceCall | undefined;
 };
 
 /** The database must be migrated. `close` also closes `orm`. */
-export async function createRepositories(orm: Orm, logger: Logger, { aroundCall }: RepositoryOptions = {}) {
-  const native = await nativeClient(orm);
-  const client = aroundCall === undefined ? native : tracedClient(native, aroundCall);
+export async function createRepositories(orm: Orm, logger: Logger, { traceCall }: RepositoryOptions = {}) {
+  const native = await getNativeClient(orm);
+  const client = traceCall === undefined ? native : tracedClient(native, traceCall);
   const outage = createOutageDetector(logger);
   const [readClient, writeClient] = [outage.watch('read', client), outage.watch('write', client)];
   const sessionStore = createSessionStore({ readClient, writeClient });
@@ -126,8 +126,8 @@ export async function createRepositories(orm: Orm, logger: Logger, { aroundCall 
     outage,
     engagements: createEngagements(orm, outage),
     sessionStore,
-    prune: (retainDays: number, operator: string, mostMessages?: number) =>
-      pruneConversations(writeClient, retainDays, operator, mostMessages),
+    prune: (retainDays: number, operator: string, maxMessages?: number) =>
+      pruneConversations(writeClient, retainDays, operator, maxMessages),
     /**
      * Reads neither the clock nor the size of the database if every connection is in use and the server responds, because the queries
      * would have to wait for a connection.

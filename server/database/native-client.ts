@@ -20,7 +20,7 @@ export function isPoolExhausted({ totalCount = 0, idleCount = 0, options }: Nati
 }
 
 /** Returns the client below the ORM. It runs a statement in one round trip. */
-export async function nativeClient(orm: Orm): Promise<NativeClient> {
+export async function getNativeClient(orm: Orm): Promise<NativeClient> {
   return (await orm.em.getDriver().getConnection().getNativeClient()) as NativeClient;
 }
 
@@ -46,15 +46,15 @@ export async function callFunction<Result>(
   return row.result;
 }
 
-export type AroundCall = <Result>(name: string, call: () => Promise<Result>) => Promise<Result>;
+export type TraceCall = <Result>(name: string, call: () => Promise<Result>) => Promise<Result>;
 
 /** Wraps `client` so that calls of database functions run in `around`. Other statements are not traced. */
-export function tracedClient(client: Client, around: AroundCall): Client {
+export function tracedClient(client: Client, traceCall: TraceCall): Client {
   return {
     query<Row>(statement: string, parameters: unknown[]) {
       const call = () => client.query<Row>(statement, parameters);
       const name = /^select (\w+)\(/.exec(statement)?.[1];
-      return name === undefined ? call() : around(name, call);
+      return name === undefined ? call() : traceCall(name, call);
     },
   };
 }

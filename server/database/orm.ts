@@ -44,15 +44,15 @@ export function asOwner(settings: DatabaseSettings): DatabaseSettings {
 export type EntityManager = SqlEntityManager<AbstractSqlDriver> & AnyEntityManager<AbstractSqlDriver>;
 export type Orm = MikroORM<AbstractSqlDriver, EntityManager>;
 
-type Limits = {
+type TimeLimit = {
   /** The server cancels statements that take longer than this. */
   statementMilliseconds?: number;
 };
 
-export const requestLimits = { statementMilliseconds: 10_000 } satisfies Limits;
+export const requestTimeLimit = { statementMilliseconds: 10_000 } satisfies TimeLimit;
 
 /** For migrations and operator commands, because no request waits for them. */
-export const withoutTimeLimit: Limits = {};
+export const noTimeLimit: TimeLimit = {};
 
 /** Connections are replaced at this age, because TCP takes 15 minutes to detect a server that disappeared silently. */
 const maxConnectionAgeSeconds = 60;
@@ -84,7 +84,7 @@ export function ormOptions(logger: Logger) {
 export async function openOrm(
   settings: DatabaseSettings,
   logger: Logger,
-  { statementMilliseconds }: Limits = requestLimits,
+  { statementMilliseconds }: TimeLimit = requestTimeLimit,
 ): Promise<Orm> {
   const shared = ormOptions(logger);
   if (settings.kind === 'postgresql') {

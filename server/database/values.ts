@@ -20,11 +20,11 @@ export function storableText(text: string): string {
   return text.toWellFormed().replaceAll('\0', '\uFFFD');
 }
 
-export function storable(value: unknown): unknown {
+export function storableValue(value: unknown): unknown {
   if (typeof value === 'string') return storableText(value);
-  if (Array.isArray(value)) return value.map(storable);
+  if (Array.isArray(value)) return value.map(storableValue);
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, storable(entry)]));
+  return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, storableValue(entry)]));
 }
 
 export class StorableText extends TextType {
@@ -35,6 +35,6 @@ export class StorableText extends TextType {
 
 export class StorableJson extends JsonType {
   override convertToDatabaseValue(value: unknown, platform: Platform): string | null {
-    return super.convertToDatabaseValue(storable(value), platform, undefined);
+    return super.convertToDatabaseValue(storableValue(value), platform, undefined);
   }
 }

@@ -4,16 +4,16 @@ import { ulid } from 'ulid';
 import { parseErrorCode, splitAppendedError } from '../../shared/errors.ts';
 import { headers, routes } from '../../shared/interface.ts';
 import type { Config } from '../config/config.ts';
-import { type CheckResult, reasonOf, resultsOn, rootCause } from './checks.ts';
+import { type CheckResult, reasonOf, resultsFor, rootCause } from './checks.ts';
 
-const { ok, failed, skipped } = resultsOn('PUBLIC_URL');
+const { ok, failed, skipped } = resultsFor('PUBLIC_URL');
 
 /** A reply counts as buffered if less time than this passes between its first and its last chunk. */
 const minSpreadMilliseconds = 200;
 const minChunks = 3;
 
 /** A reply that takes less time than this can arrive all at once even without buffering. */
-const fastMilliseconds = 1_000;
+const fastReplyMilliseconds = 1_000;
 
 /** Checks that a reply of demo chat streams, unchanged, through all proxies. */
 export async function checkPublicUrl(config: Config): Promise<CheckResult[]> {
@@ -70,7 +70,7 @@ function checkStreaming(trial: DemoTrial, direct: DemoTrial | undefined): CheckR
         'so disable its response buffering (nginx: proxy_buffering off).',
     );
   }
-  if (direct !== undefined || trial.endMilliseconds <= fastMilliseconds) {
+  if (direct !== undefined || trial.endMilliseconds <= fastReplyMilliseconds) {
     return skipped(`The model replies too fast to detect buffering: ${compared}.`);
   }
   return failed(
@@ -118,7 +118,7 @@ const replyTimeoutMilliseconds = 120_000;
 /** Produces a reply that is long enough to stream. */
 const question = 'Count from one to fifty in words, one number to a line.';
 
-type Address = {
+type TrialTarget = {
   url: string;
   /** The headers that a proxy would add. */
   headers?: Record<string, string>;
@@ -127,7 +127,7 @@ type Address = {
 type DemoTrial = Awaited<ReturnType<typeof tryDemo>>;
 
 /** @throws Error if the address is unreachable, its certificate is not trusted, or the connection is lost */
-async function tryDemo({ url, headers: others }: Address) {
+async function tryDemo({ url, headers: others }: TrialTarget) {
   const requestId = ulid();
   const startedAt = performance.now();
   const elapsed = () => Math.round(performance.now() - startedAt);
@@ -149,17 +149,17 @@ async function tryDemo({ url, headers: others }: Address) {
 }
 
 /** The addresses at which this machine reaches a service that listens on all of its addresses. */
-const loopback: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '[::1]' };
+const loopbackHosts: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '[::1]' };
 
 /** The address is reserved for documentation (RFC 5737), because the service warns about private ones. */
-const viaProxy = { 'X-Forwarded-Proto': 'https', 'X-Forwarded-For': '192.0.2.1' };
+const proxyHeaders = { 'X-Forwarded-Proto': 'https', 'X-Forwarded-For': '192.0.2.1' };
 
 /** Resolves to undefined if PUBLIC_URL is the direct address, or if the service does not reply there. */
 async function tryDirectly({ host, port, trustProxy }: Config, publicUrl: string): Promise<DemoTrial | undefined> {
-  const url = `http://${loopback[host] ?? (host.includes(':') ? `[${host}]` : host)}:${port}`;
+  const url = `http://${loopbackHosts[host] ?? (host.includes(':') ? `[${host}]` : host)}:${port}`;
   if (url === publicUrl) return undefined;
   try {
-    const trial = await tryDemo({ url, ...(trustProxy && { headers: viaProxy }) });
+    const trial = await tryDemo({ url, ...(trustProxy && { headers: proxyHeaders }) });
     const ours = trial.response.headers.get(headers.requestId) === trial.requestId;
     return ours && trial.response.status === 200 ? trial : undefined;
   } catch {
@@ -167,12 +167,12 @@ async function tryDirectly({ host, port, trustProxy }: Config, publicUrl: string
   }
 }
 
-const onTls = resultsOn('TLS');
+const tlsResult = resultsFor('TLS');
 
 const dayMilliseconds = 24 * 60 * 60 * 1000;
 
 /** A certificate this close to its expiry fails the check, because ACME clients renew weeks earlier. */
-const minDays = 7;
+const minValidDays = 7;
 
 const handshakeTimeoutMilliseconds = 10_000;
 
@@ -182,12 +182,12 @@ export async function checkCertificate({ publicUrl }: Config): Promise<CheckResu
     const end = await certificateExpiry(new URL(publicUrl));
     const days = Math.floor((end.valueOf() - Date.now()) / dayMilliseconds);
     const lastDay = end.toISOString().slice(0, 10);
-    if (days < 0) return [onTls.failed(`The certificate at PUBLIC_URL expired on ${lastDay}. Renew it.`)];
+    if (days < 0) return [tlsResult.failed(`The certificate at PUBLIC_URL expired on ${lastDay}. Renew it.`)];
     const expiry = `The certificate at PUBLIC_URL expires on ${lastDay}, in ${days} ${days === 1 ? 'day' : 'days'}.`;
-    return [days < minDays ? onTls.failed(`${expiry} Renew it.`) : onTls.ok(expiry)];
+    return [days < minValidDays ? tlsResult.failed(`${expiry} Renew it.`) : tlsResult.ok(expiry)];
   } catch (error) {
     return [
-      onTls.failed(
+      tlsResult.failed(
         `The certificate at PUBLIC_URL cannot be read: ${reasonOf(error)}. Check that the proxy accepts TLS there.`,
       ),
     ];

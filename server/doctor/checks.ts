@@ -23,7 +23,7 @@ import { connectRedis, type RedisClient, requireUsable } from '../redis/redis-cl
 /** A line of the output. The text of a failure includes what to do. */
 export type CheckResult = { outcome: 'ok' | 'FAILED' | 'skipped'; subject: string; text: string };
 
-export function resultsOn(subject: string) {
+export function resultsFor(subject: string) {
   return {
     ok: (text: string): CheckResult => ({ outcome: 'ok', subject, text }),
     failed: (text: string): CheckResult => ({ outcome: 'FAILED', subject, text }),
@@ -47,7 +47,7 @@ export function rootCause(error: unknown): unknown {
   return error instanceof Error && error.cause !== undefined ? rootCause(error.cause) : error;
 }
 
-const { ok, failed, skipped } = resultsOn('Database');
+const { ok, failed, skipped } = resultsFor('Database');
 
 const oldestMajorVersion = 15;
 const maxClockSeconds = 5;
@@ -71,7 +71,7 @@ export async function checkDatabase(
     const inspection = await inspectDatabase(databaseUrl, databasePool, logger);
     const results = assess(inspection, instances);
     if (databaseMigrationUrl === undefined || databaseMigrationUrl === databaseUrl) {
-      return [...results, ...missingOwner(inspection), ...engagements(inspection.unreadableEngagements)];
+      return [...results, ...missingOwnerResults(inspection), ...engagementResults(inspection.unreadableEngagements)];
     }
     return [...results, ...(await checkOwner(databaseMigrationUrl, logger))];
   } catch (error) {
@@ -94,11 +94,11 @@ function assess(inspection: Inspection, instances: number): CheckResult[] {
     majorVersion >= oldestMajorVersion
       ? ok(`Connected to PostgreSQL ${version}.`)
       : failed(`PostgreSQL ${version} is too old. Upgrade to version ${oldestMajorVersion} or later.`),
-    ...readOnly(inspection),
+    ...readOnlyResults(inspection),
     ...obstacles.map(failed),
-    encryption(inspection),
-    clock(inspection),
-    ...connections(inspection, instances),
+    encryptionResult(inspection),
+    clockResult(inspection),
+    ...connectionResults(inspection, instances),
   ];
   if (pending.length > 0) {
     return [
@@ -108,10 +108,10 @@ function assess(inspection: Inspection, instances: number): CheckResult[] {
       ),
     ];
   }
-  return [...results, ok('The schema is up to date.'), login(inspection), ...privileges(inspection)];
+  return [...results, ok('The schema is up to date.'), loginResult(inspection), ...privilegeResults(inspection)];
 }
 
-function readOnly({ writable, standby, login: { name } }: Inspection): CheckResult[] {
+function readOnlyResults({ writable, standby, login: { name } }: Inspection): CheckResult[] {
   if (writable) return [];
   return [
     failed(
@@ -123,7 +123,7 @@ function readOnly({ writable, standby, login: { name } }: Inspection): CheckResu
   ];
 }
 
-function encryption({ encryption: protocol }: Inspection): CheckResult {
+function encryptionResult({ encryption: protocol }: Inspection): CheckResult {
   return ok(
     protocol === null
       ? 'The connection is not encrypted. Unless the database is on this machine or a private network, add sslmode=verify-full to DATABASE_URL.'
@@ -131,7 +131,7 @@ function encryption({ encryption: protocol }: Inspection): CheckResult {
   );
 }
 
-function clock({ clockAheadMilliseconds }: Inspection): CheckResult {
+function clockResult({ clockAheadMilliseconds }: Inspection): CheckResult {
   const seconds = Math.abs(clockAheadMilliseconds) / 1000;
   if (seconds < 0.1) return ok("This machine's clock matches the database's.");
   const difference = `This machine's clock is ${seconds.toFixed(1)} s ${clockAheadMilliseconds > 0 ? 'ahead of' : 'behind'} the database's`;
@@ -139,18 +139,18 @@ function clock({ clockAheadMilliseconds }: Inspection): CheckResult {
 }
 
 /** Checks the current connections, and those during an update, in which the processes of both releases can run at once. */
-function connections({ connections: counted, pooled }: Inspection, instances: number): CheckResult[] {
+function connectionResults({ connections: counted, pooled }: Inspection, instances: number): CheckResult[] {
   const { max, inUse, reserved, loginLimit, databaseLimit, pool } = counted;
-  const processes = 2 * instances * pool;
-  const update = `An update of ${instances} instances uses up to ${processes} connections (old and new processes with ${pool} each)`;
+  const processConnections = 2 * instances * pool;
+  const update = `An update of ${instances} instances uses up to ${processConnections} connections (old and new processes with ${pool} each)`;
   if (pooled) return [ok(`${update} to the pooler. Its max_client_conn must allow them.`)];
 
   const free = Math.max(0, max - reserved - inUse);
   const counts = `${free} of ${max} connections are free (${inUse} in use, ${reserved} reserved); a process uses up to ${pool}.`;
   const limits = [
-    { name: 'max_connections', limit: max - reserved, needed: processes + operatorConnections },
-    { name: "the login's connection limit", limit: loginLimit, needed: processes },
-    { name: "the database's connection limit", limit: databaseLimit, needed: processes + operatorConnections },
+    { name: 'max_connections', limit: max - reserved, needed: processConnections + operatorConnections },
+    { name: "the login's connection limit", limit: loginLimit, needed: processConnections },
+    { name: "the database's connection limit", limit: databaseLimit, needed: processConnections + operatorConnections },
   ];
   const tooLow = limits.find(({ limit, needed }) => limit !== null && limit < needed);
   const sum = `${update}, and ${operatorConnections} for the migration and an operator command`;
@@ -165,13 +165,13 @@ function connections({ connections: counted, pooled }: Inspection, instances: nu
 }
 
 /** The service runs without the owner's login, but operator commands require it. */
-function missingOwner({ login: { ownsTables, privileged }, pending }: Inspection): CheckResult[] {
+function missingOwnerResults({ login: { ownsTables, privileged }, pending }: Inspection): CheckResult[] {
   if (ownsTables || privileged || pending.length > 0) return [];
   const text = `npm run admin and npm run migrate require the owner's login. Set DATABASE_MIGRATION_URL where you run them.`;
   return [skipped(text)];
 }
 
-function login({ login: { name, ownsTables, privileged } }: Inspection): CheckResult {
+function loginResult({ login: { name, ownsTables, privileged } }: Inspection): CheckResult {
   if (privileged) {
     return ok(
       `The serving login ${name} bypasses row-level security. A login that does not own the tables is safer: see DATABASE_MIGRATION_URL.`,
@@ -184,7 +184,7 @@ function login({ login: { name, ownsTables, privileged } }: Inspection): CheckRe
   );
 }
 
-function privileges({ missingPrivileges, unprotectedTables }: Inspection): CheckResult[] {
+function privilegeResults({ missingPrivileges, unprotectedTables }: Inspection): CheckResult[] {
   if (missingPrivileges.length > 0) {
     return [failed(`The serving login lacks ${missingPrivileges.join(', ')}. ${privilegesAdvice}`)];
   }
@@ -209,18 +209,18 @@ async function checkOwner(url: string, logger: Logger): Promise<CheckResult[]> {
     if (!ownsTables) {
       return [failed('The login of DATABASE_MIGRATION_URL does not own the tables. Use the login that created them.')];
     }
-    return [ok('The login of DATABASE_MIGRATION_URL owns the tables.'), ...engagements(unreadableEngagements)];
+    return [ok('The login of DATABASE_MIGRATION_URL owns the tables.'), ...engagementResults(unreadableEngagements)];
   } catch (error) {
     return [failed(`${reasonOf(error)}. Check DATABASE_MIGRATION_URL.`)];
   }
 }
 
-const maxNamed = 5;
+const maxNamedUsers = 5;
 
-function engagements(unreadable: Inspection['unreadableEngagements']): CheckResult[] {
+function engagementResults(unreadable: Inspection['unreadableEngagements']): CheckResult[] {
   if (unreadable.length === 0) return [];
-  const named = unreadable.slice(0, maxNamed).map(({ userId, parts }) => `${userId} (${parts.join(', ')})`);
-  const others = unreadable.length > maxNamed ? ` and ${unreadable.length - maxNamed} others` : '';
+  const named = unreadable.slice(0, maxNamedUsers).map(({ userId, parts }) => `${userId} (${parts.join(', ')})`);
+  const others = unreadable.length > maxNamedUsers ? ` and ${unreadable.length - maxNamedUsers} others` : '';
   return [
     failed(
       `Parts of engagement states cannot be read and are left out of the prompt: ${named.join(', ')}${others}. ` +
@@ -229,7 +229,7 @@ function engagements(unreadable: Inspection['unreadableEngagements']): CheckResu
   ];
 }
 
-const onRedis = resultsOn('Redis');
+const redisResult = resultsFor('Redis');
 
 const timeoutMilliseconds = 5_000;
 
@@ -245,7 +245,7 @@ const variables: Record<RedisAddress['kind'], string> = {
 /** Runs the limits' own script on random keys. */
 export async function checkRedis({ redis: address }: Pick<Config, 'redis'>, logger: Logger): Promise<CheckResult[]> {
   if (address === undefined)
-    return [onRedis.skipped('REDIS_URL is not set, so each process counts its limits separately.')];
+    return [redisResult.skipped('REDIS_URL is not set, so each process counts its limits separately.')];
   const redis = connectRedis(address, logger);
   try {
     await once(redis, 'ready', { signal: AbortSignal.timeout(timeoutMilliseconds) });
@@ -255,10 +255,10 @@ export async function checkRedis({ redis: address }: Pick<Config, 'redis'>, logg
     const keys = Array.from({ length: sampleKeys }, () => randomUUID());
     await Promise.all(keys.map((key) => window.consume(key)));
     await Promise.all(keys.map((key) => window.delete(key)));
-    return [onRedis.ok(`${nameOf(redis, address)} responds in ${milliseconds} ms and counts requests.`)];
+    return [redisResult.ok(`${describeRedis(redis, address)} responds in ${milliseconds} ms and counts requests.`)];
   } catch (error) {
     const check = `Check ${variables[address.kind]}, and that the user may run scripts (EVAL, EVALSHA).`;
-    return [onRedis.failed(`${reasonOf(nodeErrorOf(error))}. ${check}`)];
+    return [redisResult.failed(`${reasonOf(nodeErrorOf(error))}. ${check}`)];
   } finally {
     redis.disconnect();
   }
@@ -269,7 +269,7 @@ function nodeErrorOf(error: unknown): unknown {
   return error instanceof Error && 'lastNodeError' in error ? (error.lastNodeError ?? error) : error;
 }
 
-function nameOf(redis: RedisClient, { kind }: RedisAddress): string {
+function describeRedis(redis: RedisClient, { kind }: RedisAddress): string {
   if (redis instanceof Cluster) return `A cluster of ${redis.nodes('master').length} masters`;
   return kind === 'sentinel' ? 'The master' : 'Redis';
 }
@@ -280,7 +280,7 @@ async function timePing(redis: RedisClient): Promise<number> {
   return Math.round(performance.now() - startedAt);
 }
 
-const onModel = resultsOn('Model');
+const modelResult = resultsFor('Model');
 
 const advice: Readonly<Partial<Record<ErrorCode, string>>> = {
   UPSTREAM_AUTH: 'Check ANTHROPIC_API_KEY: the provider rejects it for this model.',
@@ -297,7 +297,7 @@ export async function checkModel({
 }: Config): Promise<CheckResult[]> {
   const { apiKey, baseUrl, name } = settings;
   if (apiKey === undefined && baseUrl === undefined) {
-    return [onModel.skipped('ANTHROPIC_API_KEY is not set, so the offline stand-in replies.')];
+    return [modelResult.skipped('ANTHROPIC_API_KEY is not set, so the offline stand-in replies.')];
   }
   const model = createAnthropicModel({
     apiKey,
@@ -314,11 +314,11 @@ export async function checkModel({
   const reply = model.start({ prompt, maxTokens: 64, effort: 'medium' }, new AbortController().signal);
   const { error, model: answeringModel } = await reply.stream(() => undefined);
   await model.close();
-  if (error !== null) return [onModel.failed(`${error.code} (${reasonOf(error)}). ${advice[error.code] ?? ''}`)];
-  return [onModel.ok(`${answeringModel} replied in ${Math.round(performance.now() - startedAt)} ms.`)];
+  if (error !== null) return [modelResult.failed(`${error.code} (${reasonOf(error)}). ${advice[error.code] ?? ''}`)];
+  return [modelResult.ok(`${answeringModel} replied in ${Math.round(performance.now() - startedAt)} ms.`)];
 }
 
-const onBudgets = resultsOn('Budgets');
+const budgetResult = resultsFor('Budgets');
 
 export async function checkBudgets({ tokensPerDay, maxBodyBytes }: Config): Promise<CheckResult[]> {
   const { user, organization, demo } = tokensPerDay;
@@ -326,35 +326,35 @@ export async function checkBudgets({ tokensPerDay, maxBodyBytes }: Config): Prom
   const gigabytesPerDay = Math.round((requests / windowSeconds) * 86_400 * maxBodyBytes * 1e-9);
   return [
     user === undefined && organization === undefined
-      ? onBudgets.skipped(
+      ? budgetResult.skipped(
           `None is set for users. One user can have ${requests} questions a minute answered at your cost, and store ` +
             `${gigabytesPerDay} GB a day. Set TOKENS_PER_DAY_USER or TOKENS_PER_DAY_ORGANIZATION.`,
         )
-      : onBudgets.ok('Set for users or organizations.'),
+      : budgetResult.ok('Set for users or organizations.'),
     demo === undefined
-      ? onBudgets.skipped('None is set for demo chat, which anyone can use at your cost. Set TOKENS_PER_DAY_DEMO.')
-      : onBudgets.ok('Set for demo chat.'),
+      ? budgetResult.skipped('None is set for demo chat, which anyone can use at your cost. Set TOKENS_PER_DAY_DEMO.')
+      : budgetResult.ok('Set for demo chat.'),
   ];
 }
 
-const onSignIn = resultsOn('Sign-in');
+const signInResult = resultsFor('Sign-in');
 
 /** Returns the callback URL to register with each provider. Only an actual sign-in can test it. */
 export async function checkSignIn({ providers, publicUrl, port }: Config): Promise<CheckResult[]> {
   const configured = providerNames.filter((name) => providers[name] !== undefined);
-  if (configured.length === 0) return [onSignIn.skipped('No provider is configured, so all are emulated.')];
+  if (configured.length === 0) return [signInResult.skipped('No provider is configured, so all are emulated.')];
   const base = publicUrl ?? `http://localhost:${port}`;
   return configured.map((name) =>
-    onSignIn.ok(`Callback URL to register with ${providerLabels[name]}: ${base}${routes.signIn}/${name}/callback`),
+    signInResult.ok(`Callback URL to register with ${providerLabels[name]}: ${base}${routes.signIn}/${name}/callback`),
   );
 }
 
-const onProxy = resultsOn('Proxy');
+const proxyResult = resultsFor('Proxy');
 
 /** Names the proxy of each host that the configuration uses, and connects to each proxy. */
 export async function checkProxies({ proxies, model, providers, tracesEndpoint }: Config): Promise<CheckResult[]> {
   if (proxies.http === undefined && proxies.https === undefined) {
-    return [onProxy.skipped('Neither HTTPS_PROXY nor HTTP_PROXY is set, so all connections are direct.')];
+    return [proxyResult.skipped('Neither HTTPS_PROXY nor HTTP_PROXY is set, so all connections are direct.')];
   }
   const usesModel = model.apiKey !== undefined || model.baseUrl !== undefined;
   const signIn = providerNames.flatMap((name) => {
@@ -369,23 +369,23 @@ export async function checkProxies({ proxies, model, providers, tracesEndpoint }
   const used = [...new Set(hosts.map(({ proxy }) => proxy))].filter((proxy) => proxy !== undefined);
   return [
     ...hosts.map(({ host, proxy }) =>
-      onProxy.ok(proxy === undefined ? `${host} is reached directly.` : `${host} is reached through ${hostOf(proxy)}.`),
+      proxyResult.ok(`${host} is reached ${proxy === undefined ? 'directly' : `through ${hostOf(proxy)}`}.`),
     ),
-    ...(await Promise.all(used.map(failureOf))).filter((result) => result !== undefined),
+    ...(await Promise.all(used.map(findProxyFailure))).filter((result) => result !== undefined),
   ];
 }
 
 /** Omits the credentials. */
 const hostOf = (proxy: string) => new URL(proxy).host;
 
-async function failureOf(proxy: string): Promise<CheckResult | undefined> {
+async function findProxyFailure(proxy: string): Promise<CheckResult | undefined> {
   const { hostname, port, protocol } = new URL(proxy);
   const socket = connect(Number(port || (protocol === 'https:' ? 443 : 80)), hostname.replace(/^\[(.*)\]$/, '$1'));
   try {
     await once(socket, 'connect', { signal: AbortSignal.timeout(timeoutMilliseconds) });
     return undefined;
   } catch (error) {
-    return onProxy.failed(`${hostOf(proxy)}: ${reasonOf(error)}. Check HTTPS_PROXY, HTTP_PROXY and NO_PROXY.`);
+    return proxyResult.failed(`${hostOf(proxy)}: ${reasonOf(error)}. Check HTTPS_PROXY, HTTP_PROXY and NO_PROXY.`);
   } finally {
     socket.destroy();
   }

@@ -16,11 +16,11 @@ import {
   checkSignIn,
   defaultInstances,
   formatResult,
-  resultsOn,
+  resultsFor,
 } from './checks.ts';
 
 const options = readOptions({ instances: { type: 'string' } });
-const configuration = resultsOn('Configuration');
+const configurationResult = resultsFor('Configuration');
 const logger = createLogger({ level: 'silent' });
 
 try {
@@ -33,7 +33,7 @@ try {
 type Settings = { config: Config; instances: number };
 
 async function runChecks({ config, instances }: Settings): Promise<void> {
-  await report([configuration.ok(`Complete for ${config.production ? 'production' : 'development'}.`)]);
+  await report([configurationResult.ok(`Complete for ${config.production ? 'production' : 'development'}.`)]);
   const checks = [
     (...parameters: [Config, Logger]) => checkDatabase(...parameters, instances),
     checkRedis,
@@ -50,7 +50,7 @@ async function runChecks({ config, instances }: Settings): Promise<void> {
   // Prevents success if this runs without the service's environment variables.
   if (config.databaseUrl === undefined && config.publicUrl === undefined) {
     await report([
-      configuration.failed(
+      configurationResult.failed(
         'Neither DATABASE_URL nor PUBLIC_URL is set. Run this with the environment variables of the service.',
       ),
     ]);
@@ -70,13 +70,13 @@ async function readSettings(): Promise<Settings | undefined> {
     return { instances: readInstances(), config: loadConfig(process.env) };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    await report(error.problems.map(configuration.failed));
-    await report([configuration.skipped('Fix the configuration to run the other checks.')]);
+    await report(error.problems.map(configurationResult.failed));
+    await report([configurationResult.skipped('Fix the configuration to run the other checks.')]);
     return undefined;
   }
 }
 
-async function report(results: readonly CheckResult[], printable = (line: string) => line): Promise<void> {
+async function report(results: readonly CheckResult[], redact = (line: string) => line): Promise<void> {
   if (results.some(({ outcome }) => outcome === 'FAILED')) process.exitCode = 1;
-  for (const result of results) await print(`${printable(formatResult(result))}\n`);
+  for (const result of results) await print(`${redact(formatResult(result))}\n`);
 }

@@ -5,7 +5,7 @@ type Emulator = {
   /** Example users for the account chooser. */
   people: readonly { email?: string; login?: string; name?: string }[];
   /** The field that identifies a user, because some emulators create new subjects at every start. */
-  knownBy: 'subject' | 'email';
+  idField: 'subject' | 'email';
   endpoints: Endpoints;
 };
 
@@ -14,7 +14,7 @@ const avery = { email: 'avery@example.com', name: 'Avery Example' };
 const emulators: Record<ProviderName, Emulator> = {
   google: {
     people: [avery, { email: 'blake@example.com', name: 'Blake Example' }],
-    knownBy: 'email',
+    idField: 'email',
     endpoints: {
       authorizationURL: '/o/oauth2/v2/auth',
       tokenURL: '/oauth2/token',
@@ -23,7 +23,7 @@ const emulators: Record<ProviderName, Emulator> = {
   },
   github: {
     people: [{ login: 'avery-example', ...avery }, { login: 'casey-example' }],
-    knownBy: 'subject',
+    idField: 'subject',
     endpoints: {
       authorizationURL: '/login/oauth/authorize',
       tokenURL: '/login/oauth/access_token',
@@ -33,7 +33,7 @@ const emulators: Record<ProviderName, Emulator> = {
   },
   microsoft: {
     people: [avery, { email: 'drew@example.com', name: 'Drew Example' }],
-    knownBy: 'email',
+    idField: 'email',
     endpoints: {
       authorizationURL: '/oauth2/v2.0/authorize',
       tokenURL: '/oauth2/v2.0/token',
@@ -44,10 +44,10 @@ const emulators: Record<ProviderName, Emulator> = {
   },
 };
 
-export function emulatorOptions(name: ProviderName, baseUrl: string): Pick<ProviderSettings, 'knownBy' | 'endpoints'> {
-  const { knownBy, endpoints } = emulators[name];
+export function emulatorOptions(name: ProviderName, baseUrl: string): Pick<ProviderSettings, 'idField' | 'endpoints'> {
+  const { idField, endpoints } = emulators[name];
   const urls = Object.entries(endpoints).map(([option, path]) => [option, new URL(path, baseUrl).href]);
-  return { knownBy, endpoints: Object.fromEntries(urls) };
+  return { idField, endpoints: Object.fromEntries(urls) };
 }
 
 /**

@@ -39,7 +39,7 @@ export function createOfflineModelServer(options: { paceMilliseconds?: number } 
     }
     const reply = offlineReply(readConditioning(body.system), question, body.messages.length - 1);
     const { stopReason = 'end_turn', interruption } = behavior;
-    const steps = sayWords(textOf(behavior, reply, body), behavior.paceMilliseconds ?? paceMilliseconds, interruption);
+    const steps = wordSteps(textOf(behavior, reply, body), behavior.paceMilliseconds ?? paceMilliseconds, interruption);
     return { model, steps, stopReason };
   }
 
@@ -57,7 +57,7 @@ function cutAt(tokens: number, text: string): string {
   return text.slice(0, tokens * charactersPerToken).replace(/\W+$/, '');
 }
 
-function* sayWords(text: string, paceMilliseconds: number, interruption?: ProviderStep[]): Generator<ProviderStep> {
+function* wordSteps(text: string, paceMilliseconds: number, interruption?: ProviderStep[]): Generator<ProviderStep> {
   const words = text.match(/\s*\S+/g) ?? [];
   for (const word of interruption === undefined ? words : words.slice(0, wordsBeforeInterruption)) {
     yield { text: word };
@@ -86,9 +86,9 @@ type Behavior = {
   words?: number;
 };
 
-const overloaded = { status: 529, type: 'overloaded_error' };
-const broken = { status: 500, type: 'api_error' };
-const failure = {
+const overloadedRefusal = { status: 529, type: 'overloaded_error' };
+const serverErrorRefusal = { status: 500, type: 'api_error' };
+const failureEvent = {
   type: 'error',
   error: { type: 'api_error', message: 'The question asked the offline stand-in to fail midway.' },
 };
@@ -114,31 +114,31 @@ export const offlinePhrases: readonly Phrase[] = [
     phrase: 'please be overloaded twice',
     effect: 'is overloaded (529) for two attempts, then answers',
     display: 'two 503s, after which the client waits 1 and 2 seconds, then the reply',
-    behavior: { refusal: { ...overloaded, times: 2 } },
+    behavior: { refusal: { ...overloadedRefusal, times: 2 } },
   },
   {
     phrase: 'please be overloaded',
     effect: 'is overloaded (529) every time',
     display: 'five 503s, between which the client waits 1, 2, 4 and 8 seconds; the last is the error',
-    behavior: { refusal: overloaded },
+    behavior: { refusal: overloadedRefusal },
   },
   {
     phrase: 'please fail once',
     effect: 'fails (500) for one attempt, then answers',
     display: 'one 502, after which the client waits 1 second, then the reply',
-    behavior: { refusal: { ...broken, times: 1 } },
+    behavior: { refusal: { ...serverErrorRefusal, times: 1 } },
   },
   {
     phrase: 'please fail midway',
     effect: 'sends a few words, then an error',
     display: 'the words, then the error; no automatic retry',
-    behavior: { interruption: [{ event: failure }, { end: true }] },
+    behavior: { interruption: [{ event: failureEvent }, { end: true }] },
   },
   {
     phrase: 'please fail',
     effect: 'fails (500) every time',
     display: 'two 502s, between which the client waits 1 second; the second is the error',
-    behavior: { refusal: broken },
+    behavior: { refusal: serverErrorRefusal },
   },
   {
     phrase: 'please refuse the request',
@@ -203,14 +203,14 @@ function requestedBehavior(question: string): Behavior {
 
 export const standInSentence = 'This is the offline stand-in: no language model is connected.';
 
-const maxListed = 3;
+const maxListedItems = 3;
 const maxExcerptCharacters = 160;
 
 export function offlineReply(facts: Conditioning, question: string, earlierMessages: number): string {
   const paragraphs = [
     `${standInSentence} It gives no advice. It lists the facts that a model would get with your message.`,
     ...conditioningParagraphs(facts),
-    `Your message was “${excerpt(question)}”, sent with ${count(earlierMessages, 'earlier message')}.`,
+    `Your message was “${excerpt(question)}”, sent with ${formatCount(earlierMessages, 'earlier message')}.`,
     'To get real replies, set `ANTHROPIC_API_KEY` and restart the service.',
   ];
   return paragraphs.join('\n\n');
@@ -266,33 +266,33 @@ function conditioningParagraphs({ organization, user, engagement }: Conditioning
   const aim = focus === undefined ? '' : ` The focus: ${excerpt(focus)}`;
   return [
     `The prompt is about ${organizationText}${you}${role}${week === undefined ? '' : `, in week ${week} of the engagement`}.${aim}`,
-    list(
-      count(hypotheses.length, 'hypothesis', 'hypotheses'),
+    formatList(
+      formatCount(hypotheses.length, 'hypothesis', 'hypotheses'),
       hypotheses.map(({ statement, status }) => `${excerpt(statement)} (${status})`),
     ),
-    list(
-      count(unknowns.length, 'unknown'),
+    formatList(
+      formatCount(unknowns.length, 'unknown'),
       unknowns.map(({ question }) => excerpt(question)),
     ),
-    list(
-      count(findings.length, 'finding'),
+    formatList(
+      formatCount(findings.length, 'finding'),
       findings.map(({ week, statement }) => `${week === undefined ? '' : `week ${week}: `}${excerpt(statement)}`),
     ),
   ];
 }
 
-function list(heading: string, items: readonly string[]): string {
-  if (items.length === 0) return `${capitalized(heading)}.`;
-  const more = items.length - maxListed;
-  const lines = [...items.slice(0, maxListed), ...(more > 0 ? [`… and ${more} more`] : [])];
-  return [`${capitalized(heading)}:`, ...lines.map((line) => `- ${line}`)].join('\n');
+function formatList(heading: string, items: readonly string[]): string {
+  if (items.length === 0) return `${capitalize(heading)}.`;
+  const more = items.length - maxListedItems;
+  const lines = [...items.slice(0, maxListedItems), ...(more > 0 ? [`… and ${more} more`] : [])];
+  return [`${capitalize(heading)}:`, ...lines.map((line) => `- ${line}`)].join('\n');
 }
 
-function count(number: number, one: string, many = `${one}s`): string {
+function formatCount(number: number, one: string, many = `${one}s`): string {
   return `${number === 0 ? 'no' : number} ${number === 1 ? one : many}`;
 }
 
-function capitalized(text: string): string {
+function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 

@@ -192,17 +192,17 @@ async function pause(wait: number | Promise<unknown>, signal: AbortSignal): Prom
   await Promise.allSettled([paused]);
 }
 
-const cacheControl = z.looseObject({ type: z.literal('ephemeral') }).nullish();
+const cacheControlSchema = z.looseObject({ type: z.literal('ephemeral') }).nullish();
 
-const textBlock = z.looseObject({
+const blockSchema = z.looseObject({
   type: z.literal('text'),
   text: z.string().regex(notBlank, 'text content blocks must contain non-whitespace text'),
-  cache_control: cacheControl,
+  cache_control: cacheControlSchema,
 });
 
-const message = z.looseObject({
+const messageSchema = z.looseObject({
   role: z.enum(['user', 'assistant']),
-  content: z.union([z.string().regex(notBlank, 'messages must have non-empty content'), z.array(textBlock).min(1)]),
+  content: z.union([z.string().regex(notBlank, 'messages must have non-empty content'), z.array(blockSchema).min(1)]),
 });
 
 /** The part of the provider's request that this service uses. Unknown fields are preserved. */
@@ -210,10 +210,10 @@ const providerBodySchema = z.looseObject({
   model: z.string().min(1),
   max_tokens: z.int().min(1),
   messages: z
-    .array(message)
+    .array(messageSchema)
     .min(1, 'at least one message is required')
     .refine((messages) => messages.at(-1)?.role !== 'assistant', 'the conversation must end with a user message'),
-  system: z.union([z.string(), z.array(textBlock)]).optional(),
+  system: z.union([z.string(), z.array(blockSchema)]).optional(),
   output_config: z.looseObject({ effort: z.enum(['low', 'medium', 'high', 'max']).optional() }).optional(),
 });
 

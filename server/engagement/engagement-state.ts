@@ -1,21 +1,21 @@
 import { z } from 'zod';
 import { isVisible } from '../../shared/visible-text.ts';
 
-const statement = z.string().trim().refine(isVisible, 'The text is blank.').max(1000);
+const statementSchema = z.string().trim().refine(isVisible, 'The text is blank.').max(1000);
 
 const hypothesisSchema = z.object({
-  statement,
+  statement: statementSchema,
   status: z.enum(['open', 'supported', 'refuted']).default('open'),
-  evidence: z.array(statement).max(10).default([]),
+  evidence: z.array(statementSchema).max(10).default([]),
 });
 
 const unknownSchema = z.object({
-  question: statement,
-  whyItMatters: statement.optional(),
+  question: statementSchema,
+  whyItMatters: statementSchema.optional(),
 });
 
 const findingSchema = z.object({
-  statement,
+  statement: statementSchema,
   week: z.int().min(1),
 });
 
@@ -29,7 +29,7 @@ const maxFindings = 100;
  */
 export const engagementStateSchema = z.object({
   week: z.int().min(1).max(520),
-  focus: statement.optional(),
+  focus: statementSchema.optional(),
   hypotheses: z.array(hypothesisSchema).max(maxHypotheses).default([]),
   unknowns: z.array(unknownSchema).max(maxUnknowns).default([]),
   findings: z.array(findingSchema).max(maxFindings).default([]),
@@ -82,7 +82,7 @@ export function readEngagementState(stored: Readonly<Partial<Record<keyof Engage
 
   const { week: weekSchema } = engagementStateSchema.shape;
   const week = read('week', weekSchema, stored.week);
-  const focus = read('focus', statement.optional(), stored.focus ?? undefined);
+  const focus = read('focus', statementSchema.optional(), stored.focus ?? undefined);
   const state: RecordedEngagement = {
     ...(week !== undefined && { week }),
     ...(focus !== undefined && { focus }),

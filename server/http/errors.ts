@@ -43,7 +43,7 @@ export function sendError(response: ContextResponse, error: AppError, logged: Ap
 }
 
 /** Must follow the route's `post` handler. Also rejects methods that Express would handle itself, such as OPTIONS. */
-export const postOnly: RequestHandler = (_request, response) => {
+export const refuseOtherMethods: RequestHandler = (_request, response) => {
   response.set('Allow', 'POST');
   throw new HttpError(405, 'Method not allowed. Use POST.');
 };

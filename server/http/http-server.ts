@@ -6,7 +6,7 @@ import type { Logger } from 'pino';
 import { headers } from '../../shared/interface.ts';
 import type { AppError } from '../app-error.ts';
 import { sendError } from './errors.ts';
-import { assignContext, type ContextResponse, type RequestContext, requestIds } from './request-context.ts';
+import { assignContext, type ContextResponse, createIds, type RequestContext } from './request-context.ts';
 
 /** The backlog is large, because after an outage all clients reconnect within a second. */
 const backlog = 4096;
@@ -27,7 +27,7 @@ const productionTimeouts = {
   headers: 15_000,
   request: 60_000,
   /** Node checks at this interval, so the 408 can be late by this much. */
-  check: 1_000,
+  checkInterval: 1_000,
   /** Proxies keep idle connections for a minute. If this side closed first, a request could already be on its way. */
   keepAlive: 65_000,
   /**
@@ -52,7 +52,7 @@ type Options = {
 const maxHeaderSize = 16 * 1024;
 
 /** The maximum number of pipelined requests per connection. Browsers and proxies do not pipeline. */
-const maxPipelined = 8;
+const maxPipelinedRequests = 8;
 
 type Connection = {
   responses: Set<ContextResponse>;
@@ -69,7 +69,7 @@ export function createHttpServer({ maxConnections, logger, ...options }: Options
   const server = createServer({
     headersTimeout: timeouts.headers,
     requestTimeout: timeouts.request,
-    connectionsCheckingInterval: timeouts.check,
+    connectionsCheckingInterval: timeouts.checkInterval,
     keepAliveTimeout: timeouts.keepAlive,
     maxHeaderSize,
     // The application rejects a missing Host, so that the response has the request id.
@@ -131,7 +131,7 @@ export function createHttpServer({ maxConnections, logger, ...options }: Options
     if (responses.some((each) => each.headersSent && !each.writableFinished)) return void socket.destroy();
     // If only the body is invalid or slow, the request already has an id.
     const response = responses.at(-1);
-    const { requestId, ids } = response && !response.headersSent ? response.locals.context : requestIds();
+    const { requestId, ids } = response && !response.headersSent ? response.locals.context : createIds();
     answerParserError(error, socket, { requestId, ids, logger });
     // Destroying the socket immediately could lose the response: the kernel discards it if the client is still sending.
     setTimeout(() => socket.destroy(), timeouts.linger).unref();
@@ -144,7 +144,7 @@ export function createHttpServer({ maxConnections, logger, ...options }: Options
       const handle: RequestListener = (request, response) => {
         const connection = connections.get(request.socket);
         // Node parses pipelined requests from one chunk and cannot pause between them.
-        if (connection === undefined || connection.responses.size >= maxPipelined) {
+        if (connection === undefined || connection.responses.size >= maxPipelinedRequests) {
           return void request.socket.destroy();
         }
         // Node drops bytes that arrive together with an upgrade request, so a pipelined request in them would get no

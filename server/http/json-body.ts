@@ -20,11 +20,11 @@ const productionMemory = {
 const productionBounds = {
   ...productionMemory,
   /**
-   * At least `minBytes` of a body must arrive in each interval of `rateMilliseconds`, and a compressed body must also decompress
+   * At least `minBytes` of a body must arrive in each `rateIntervalMilliseconds`, and a compressed body must also decompress
    * to `minBytes` more. Otherwise, blocks that decompress to nothing could keep the memory of a body occupied.
    */
   minBytes: 10 * 1024,
-  rateMilliseconds: 10_000,
+  rateIntervalMilliseconds: 10_000,
 };
 
 export type BodyBounds = Partial<typeof productionBounds>;
@@ -50,7 +50,7 @@ const decompressors = new Map<string, () => Transform>([
  * client cannot use up the memory by declaring a length.
  */
 export function createBodyReader(bounds: BodyBounds = {}) {
-  const { minBytes, rateMilliseconds, ...memoryBounds } = { ...productionBounds, ...bounds };
+  const { minBytes, rateIntervalMilliseconds, ...memoryBounds } = { ...productionBounds, ...bounds };
   const memory = createBodyMemory(memoryBounds);
 
   /** Resolves with the decompressed body. After a rejection, the rest of the body is discarded as it arrives. */
@@ -128,7 +128,7 @@ export function createBodyReader(bounds: BodyBounds = {}) {
       reject(error);
     }
 
-    const rateTimer = setInterval(onRateCheck, rateMilliseconds);
+    const rateTimer = setInterval(onRateCheck, rateIntervalMilliseconds);
     request.on('close', onClose).on('data', onReceived);
     source.on('data', onData).on('end', onEnd);
     if (decompressor !== undefined) {
@@ -142,7 +142,7 @@ export function createBodyReader(bounds: BodyBounds = {}) {
 
   return {
     /** Returns the handlers for a route whose bodies have at most `maxBodyBytes`, before and after decompression. */
-    upTo(maxBodyBytes: number, { isDemo = false } = {}): BodyHandlers {
+    handlersFor(maxBodyBytes: number, { isDemo = false } = {}): BodyHandlers {
       return {
         /** Refuses a body that would not fit into the memory. Must run before the request counts against a limit. */
         admit(request, response, next) {

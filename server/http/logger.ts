@@ -114,8 +114,8 @@ export function loggableError(error: unknown): LoggedError {
     const members = thrown instanceof AggregateError ? thrown.errors.slice(0, maxErrors) : [];
     const [cause, ...errors] = [thrown.cause, ...members].map(describeRelated);
     return {
-      type: typeOf(thrown),
-      ...(isOurs(thrown, frames) && { message: thrown.message.slice(0, maxMessageLength) }),
+      type: errorTypeOf(thrown),
+      ...(isProjectError(thrown, frames) && { message: thrown.message.slice(0, maxMessageLength) }),
       ...harmlessFields(thrown),
       ...(locations.length > 0 && { stack: locations.map((location) => `at ${location}`).join('\n') }),
       ...(cause && { cause }),
@@ -139,13 +139,13 @@ export function loggableError(error: unknown): LoggedError {
   return describeSafely(error);
 }
 
-function typeOf(error: Error): string {
+function errorTypeOf(error: Error): string {
   const pattern = /^(?:[A-Z]\w{0,50})?(?:[Ee]rror|Exception)$/;
   return [error.name, error.constructor.name].find((name) => typeof name === 'string' && pattern.test(name)) ?? 'Error';
 }
 
 /** V8 also throws from our code, but only subclasses of `Error`, whose messages quote values. Plain errors are our own. */
-function isOurs(error: Error, [innermost = '']: readonly string[]): boolean {
+function isProjectError(error: Error, [innermost = '']: readonly string[]): boolean {
   if (error instanceof AppError || error instanceof HttpError) return true;
   return (
     Object.getPrototypeOf(error) === Error.prototype && /^(?:server|shared)\//.test(projectLocation(innermost) ?? '')

@@ -76,7 +76,7 @@ export type RequestContext = {
  */
 export function assignContext(request: IncomingMessage, response: ServerResponse, logger: Logger): ContextResponse {
   const clientRequestId = request.headers[headers.requestId.toLowerCase()];
-  const { requestId, ids } = requestIds(Array.isArray(clientRequestId) ? clientRequestId.join(', ') : clientRequestId);
+  const { requestId, ids } = createIds(Array.isArray(clientRequestId) ? clientRequestId.join(', ') : clientRequestId);
   response.setHeader(headers.requestId, requestId);
   const listeners: (() => void)[] = [];
   let logFields: LogFields = {};
@@ -122,7 +122,7 @@ export function assignContext(request: IncomingMessage, response: ServerResponse
   return Object.assign(response, { locals: { context } });
 }
 
-export function requestIds(sent?: string): Pick<RequestContext, 'requestId' | 'ids'> {
+export function createIds(sent?: string): Pick<RequestContext, 'requestId' | 'ids'> {
   // The id need not be unguessable, and secure random numbers are thirty times as expensive per request.
   const ownId = ulid(undefined, Math.random);
   const requestId = sent || ownId;

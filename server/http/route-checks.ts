@@ -15,7 +15,7 @@ type Options = {
   logger: Logger;
 };
 
-type Mounting = {
+type MountOptions = {
   /** Refuses a turn that exceeds the capacity of this process. */
   capacity?: RequestHandler;
   /** Handle an error of a check or of a handler first. */
@@ -25,7 +25,7 @@ type Mounting = {
 };
 
 /** Adds a route to `router`, with the method, the path and the checks of its row in `routeTable`. `handlers` run after the checks. */
-export type Mount = (router: IRouter, name: RouteName, handlers: RequestHandler[], mounting?: Mounting) => void;
+export type Mount = (router: IRouter, name: RouteName, handlers: RequestHandler[], mounting?: MountOptions) => void;
 
 export function createMount({ guards, limiters, bodies, maxBodyBytes, trustProxy, logger }: Options): Mount {
   const keyOf = createLimitKeys({ trustProxy, logger });
@@ -41,7 +41,7 @@ export function createMount({ guards, limiters, bodies, maxBodyBytes, trustProxy
   function bodyHandlersOf(name: RouteName, { maxBodyBytes: bound }: Route) {
     if (bound === undefined) return undefined;
     const bytes = name === 'liveChat' ? maxBodyBytes : Math.min(maxBodyBytes, bound);
-    return bodies.upTo(bytes, { isDemo: name === 'demoChat' });
+    return bodies.handlersFor(bytes, { isDemo: name === 'demoChat' });
   }
 
   return (router, name, handlers, { capacity, errorHandlers = [], provider = '' } = {}) => {

@@ -39,7 +39,7 @@ export function createLimiter({ name, requests, windowSeconds, sentence, fallbac
     fallback && createRedisWindow({ ...shape, redis: fallback.redis, keyPrefix: `advisory-chat:limit:${name}` });
 
   async function consume(longKey: string, points: 0 | 1): Promise<void> {
-    const key = bounded(longKey);
+    const key = boundedKey(longKey);
     const inMemory = () => refusalOf(local.consume(key, points));
     const refusal = await (fallback === undefined || shared === undefined
       ? inMemory()
@@ -83,7 +83,7 @@ async function consumeOnRedis(
  *
  * ARGV: requests to count (1, or 0 for a check), the window in seconds, the limit.
  */
-const slidingWindow = `
+const slidingWindowScript = `
 local key, window, limit = KEYS[1], ARGV[2] * 1000000, tonumber(ARGV[3])
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
@@ -113,7 +113,7 @@ export function createRedisWindow({ redis, ...options }: RedisWindowOptions): Ra
   return new RateLimiterRedis({
     ...options,
     storeClient: redis,
-    customIncrTtlLuaScript: slidingWindow,
+    customIncrTtlLuaScript: slidingWindowScript,
     // Rejects immediately. Otherwise, a cluster client would queue commands until it is connected.
     rejectIfRedisNotReady: true,
   });
@@ -131,7 +131,7 @@ async function refusalOf(consumed: Promise<RateLimiterRes>): Promise<RateLimiter
 }
 
 /** Clients choose parts of a key (`X-Forwarded-For`), so a long one is stored as its hash. */
-function bounded(key: string): string {
+function boundedKey(key: string): string {
   return key.length <= 64 ? key : createHash('sha256').update(key).digest('base64url');
 }
 

@@ -155,7 +155,7 @@ function createMemoryCounts(clock: MonotonicClock): Counts {
  * ARGV: tokens to reserve, tokens used, the quarter (empty for the current one), the length of a quarter in
  * seconds, and the lifetimes of used and of reserved tokens in quarters.
  */
-const addTokens = `
+const addTokensScript = `
 local key, quarter, length = KEYS[1], ARGV[3], tonumber(ARGV[4])
 local used_lifetime, reserved_lifetime = tonumber(ARGV[5]), tonumber(ARGV[6])
 local time = redis.call('TIME')
@@ -177,7 +177,7 @@ function createRedisCounts(redis: RedisClient, key: string): Counts {
     async add({ reserved, used }, quarter) {
       requireReady(redis);
       const durations = [quarterMilliseconds / 1000, usedLifetimeQuarters, reservedLifetimeQuarters];
-      const result = await redis.eval(addTokens, 1, key, reserved, used, quarter ?? '', ...durations);
+      const result = await redis.eval(addTokensScript, 1, key, reserved, used, quarter ?? '', ...durations);
       const [seconds, microseconds, changedQuarter, hash] = result as [string, string, string, string[]];
       const quarters = new Map<number, Tokens>();
       for (let index = 0; index < hash.length; index += 2) {

@@ -179,18 +179,18 @@ export function createMetrics(readings: Readings) {
 }
 
 /** `series` lists every combination of label values that can occur. */
-type Labelled<Label extends string> = { name: string; help: string; series: readonly Record<Label, string>[] };
+type LabelledMetric<Label extends string> = { name: string; help: string; series: readonly Record<Label, string>[] };
 
 /** Each series starts at 0, because an alert on an increase would miss the first one otherwise. */
-function zeroedCounter<Label extends string>(registry: Registry, { name, help, series }: Labelled<Label>) {
+function createCounter<Label extends string>(registry: Registry, { name, help, series }: LabelledMetric<Label>) {
   const counter = new Counter<string>({ name, help, labelNames: labelNamesOf(series), registers: [registry] });
   for (const labels of series) counter.inc(labels, 0);
   return { inc: (labels: Record<Label, string>, by = 1) => counter.inc(labels, by) };
 }
 
-function zeroedHistogram<Label extends string>(
+function createHistogram<Label extends string>(
   registry: Registry,
-  { name, help, buckets, series }: Labelled<Label> & { buckets: number[] },
+  { name, help, buckets, series }: LabelledMetric<Label> & { buckets: number[] },
 ) {
   const labelNames = labelNamesOf(series);
   const histogram = new Histogram<string>({ name, help, buckets, labelNames, registers: [registry] });
@@ -222,20 +222,20 @@ const acceptedSignIns = ['signed-in', 'signed-up'];
 
 function createRequestMetrics(registry: Registry, providers: readonly string[]) {
   const routes = [...routeNames.values(), ...otherRoutes];
-  const durations = zeroedHistogram(registry, {
+  const durations = createHistogram(registry, {
     name: 'advisory_chat_http_request_duration_seconds',
     help: 'From the arrival of a request to the end of its response, by route and class of the status.',
     buckets: [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 10, 60, 300],
     series: routes.flatMap((route) => statusClasses.map((status) => ({ route, status }))),
   });
   const outcomes = [...acceptedSignIns, ...Object.keys(signInProblems)];
-  const signIns = zeroedCounter(registry, {
+  const signIns = createCounter(registry, {
     name: 'advisory_chat_sign_ins_total',
     help: 'Callbacks of sign-in providers, by outcome.',
     series: providers.flatMap((provider) => outcomes.map((outcome) => ({ provider, outcome }))),
   });
 
-  const capacityRefusals = zeroedCounter(registry, {
+  const capacityRefusals = createCounter(registry, {
     name: 'advisory_chat_capacity_refusals_total',
     help: 'Requests refused with 503 because a limit of this process was reached, by the limit.',
     series: Object.keys(capacityLimits).map((limit) => ({ limit })),
@@ -271,43 +271,43 @@ const tokenKinds = {
 
 const codes = [...errorCodes, 'none'];
 
-const codesOf = { complete: ['none'], aborted: codes, failed: codes, refused: codes };
+const codesByEnding = { complete: ['none'], aborted: codes, failed: codes, refused: codes };
 
 /** Counts each turn once, when it has ended, so that deltas cost nothing. */
 function createTurnMetrics(registry: Registry) {
   const routes = [...turnRoutes.values()];
   const byRoute = routes.map((route) => ({ route }));
-  const endings = Object.entries(codesOf);
-  const turns = zeroedCounter(registry, {
+  const endings = Object.entries(codesByEnding);
+  const turns = createCounter(registry, {
     name: 'advisory_chat_turns_total',
     help: 'Finished turns, by ending and error code.',
     series: routes.flatMap((route) =>
       endings.flatMap(([ending, codes]) => codes.map((code) => ({ route, ending, code }))),
     ),
   });
-  const durations = zeroedHistogram(registry, {
+  const durations = createHistogram(registry, {
     name: 'advisory_chat_turn_duration_seconds',
     help: 'From the arrival of a request to the end of its turn, for turns that were not refused.',
     buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256, 512],
     series: routes.flatMap((route) => endings.flatMap(([ending]) => (ending === 'refused' ? [] : [{ route, ending }]))),
   });
-  const firstText = zeroedHistogram(registry, {
+  const firstText = createHistogram(registry, {
     name: 'advisory_chat_first_text_seconds',
     help: 'From the arrival of a request to the first text of its reply.',
     buckets: [0.25, 0.5, 1, 2, 4, 8, 16, 32, 64],
     series: byRoute,
   });
-  const tokens = zeroedCounter(registry, {
+  const tokens = createCounter(registry, {
     name: 'advisory_chat_tokens_total',
     help: 'Tokens as the provider reported them, by kind.',
     series: routes.flatMap((route) => Object.keys(tokenKinds).map((kind) => ({ route, kind }))),
   });
-  const budgetRefusals = zeroedCounter(registry, {
+  const budgetRefusals = createCounter(registry, {
     name: 'advisory_chat_budget_refusals_total',
     help: 'Turns refused because a token budget was exhausted, by the owner of the budget.',
     series: Object.keys(budgetSentences).map((whose) => ({ whose })),
   });
-  const modelRefusals = zeroedCounter(registry, {
+  const modelRefusals = createCounter(registry, {
     name: 'advisory_chat_model_refusals_total',
     help: 'Replies that ended with the stop reason refusal, before any text or after some. They look complete to the client.',
     series: byRoute,

@@ -7,10 +7,10 @@ import type { CacheableMessage, SystemBlock } from '../prompt/prompts.ts';
 import {
   applyEvent,
   createEventDecoder,
+  createProgress,
   providerError,
   type ReplyProgress,
   readErrorResponse,
-  startProgress,
   type Usage,
 } from './provider-events.ts';
 import { createProviderState, type ProviderState } from './provider-state.ts';
@@ -62,7 +62,7 @@ export type Model = {
 export type AnthropicModel = Model & { provider: Pick<ProviderState, 'read' | 'oldestWaitSeconds'> };
 
 /** Grace period after `message_stop` for the response to end, because only a connection read to its end can be reused. */
-const closingMilliseconds = 250;
+const closeDelayMilliseconds = 250;
 
 /** A token has four bytes on average and hardly ever more than this, so a longer reply has exceeded `max_tokens`. */
 const maxBytesPerToken = 16;
@@ -104,11 +104,11 @@ export function createAnthropicModel(options: {
 
   return {
     start(request, signal) {
-      const progress = startProgress(model, request.maxTokens * maxBytesPerToken);
+      const progress = createProgress(model, request.maxTokens * maxBytesPerToken);
       const opening = open(toStream(requestBody(model, request)), signal);
       // `stream` reports a rejection.
       opening.catch(() => {});
-      return { stream: (onText) => readReply(opening, { progress, onText, signal, observed: provider.requestSent() }) };
+      return { stream: (onText) => readReply(opening, { progress, onText, signal, tracker: provider.trackRequest() }) };
     },
     close: () => agent.close(),
     provider,
@@ -137,12 +137,12 @@ type ReplyInProgress = {
   progress: ReplyProgress;
   onText: TextSink;
   signal: AbortSignal;
-  observed: ReturnType<ProviderState['requestSent']>;
+  tracker: ReturnType<ProviderState['trackRequest']>;
 };
 
 async function readReply(
   opening: Promise<Dispatcher.ResponseData>,
-  { progress, onText, signal, observed }: ReplyInProgress,
+  { progress, onText, signal, tracker }: ReplyInProgress,
 ): Promise<ModelResult> {
   const decoder = createEventDecoder();
   let providerRequestId: string | null = null;
@@ -156,19 +156,19 @@ async function readReply(
       signal.throwIfAborted();
       const text = applyEvent(progress, next.value);
       if (text === '') continue;
-      observed.textReceived();
+      tracker.textReceived();
       const drained = onText(text);
       if (drained instanceof Promise) return drained.then(() => processEvents(events, body));
     }
-    if (progress.finished) closing ??= setTimeout(() => body.destroy(), closingMilliseconds);
+    if (progress.finished) closing ??= setTimeout(() => body.destroy(), closeDelayMilliseconds);
   }
 
   try {
     const { headers, body } = await opening;
-    observed.heard();
+    tracker.heard();
     providerRequestId = headers['request-id']?.toString() ?? null;
     await forEachChunk(body, (chunk) => {
-      observed.heard();
+      tracker.heard();
       return processEvents(decoder.decode(chunk), body);
     });
     if (!progress.finished) throw new Error('The stream ended without message_stop.');
@@ -176,7 +176,7 @@ async function readReply(
     failure = error;
     if (error instanceof APIError) {
       providerRequestId ??= error.requestID ?? null;
-      observed.heard();
+      tracker.heard();
     }
   }
   clearTimeout(closing);
@@ -188,7 +188,7 @@ async function readReply(
     : signal.aborted
       ? { ...known, ending: 'aborted', error: null, stopReason: null }
       : { ...known, ending: 'failed', error: providerError(failure), stopReason: null };
-  observed.ended(result);
+  tracker.ended(result);
   return result;
 }
 

@@ -58,8 +58,8 @@ const maxTokenCount = 2 ** 28;
 const maxNameCharacters = 128;
 
 /** Compatible servers omit the values that they do not know, or set them to null. */
-const tokens = z.int().min(0).max(maxTokenCount).nullish().catch(null);
-const name = z
+const countSchema = z.int().min(0).max(maxTokenCount).nullish().catch(null);
+const nameSchema = z
   .string()
   .transform((text) => text.slice(0, maxNameCharacters))
   .nullish()
@@ -68,22 +68,24 @@ const name = z
 /** Counts are cumulative, and an event can omit those that have not changed. */
 const usageSchema = z
   .object({
-    input_tokens: tokens,
-    output_tokens: tokens,
-    cache_read_input_tokens: tokens,
-    cache_creation_input_tokens: tokens,
+    input_tokens: countSchema,
+    output_tokens: countSchema,
+    cache_read_input_tokens: countSchema,
+    cache_creation_input_tokens: countSchema,
   })
   .nullish()
   .catch(null);
 
 const eventSchema = z.looseObject({ type: z.string() });
-const messageStartSchema = z.object({ message: z.object({ id: name, model: name, usage: usageSchema }).nullish() });
+const messageStartSchema = z.object({
+  message: z.object({ id: nameSchema, model: nameSchema, usage: usageSchema }).nullish(),
+});
 const contentBlockStartSchema = z.object({ content_block: eventSchema });
 const contentBlockDeltaSchema = z.object({ delta: eventSchema });
 const textSchema = z.object({ text: z.string() });
-const messageDeltaSchema = z.object({ delta: z.object({ stop_reason: name }).nullish(), usage: usageSchema });
+const messageDeltaSchema = z.object({ delta: z.object({ stop_reason: nameSchema }).nullish(), usage: usageSchema });
 
-export function startProgress(model: string, maxBytes: number): ReplyProgress {
+export function createProgress(model: string, maxBytes: number): ReplyProgress {
   return {
     usage: { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheCreateTokens: 0 },
     model,

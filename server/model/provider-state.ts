@@ -50,7 +50,7 @@ export function createProviderState() {
 
   return {
     /** Call when a request is sent, and the returned functions as its reply arrives. */
-    requestSent() {
+    trackRequest() {
       const request = { sentAt: performance.now() };
       waiting.add(request);
       return {

@@ -5,13 +5,13 @@ import { type RequestHandler, Router } from 'express';
 import { conversationPage, diagramPage, pages } from '../../shared/interface.ts';
 import { allowAnyOrigin, diagramHeaders, type InlineSources, securityHeaders } from '../http/security-headers.ts';
 
-type Copy = { coding: string; body: Buffer; etag: string };
+type EncodedFile = { coding: string; body: Buffer; etag: string };
 
 /** The encodings of a file, smallest first: a client gets the first one that it accepts. */
 const codings = [
-  { coding: 'br', ending: '.br' },
-  { coding: 'gzip', ending: '.gz' },
-  { coding: 'identity', ending: '' },
+  { coding: 'br', extension: '.br' },
+  { coding: 'gzip', extension: '.gz' },
+  { coding: 'identity', extension: '' },
 ] as const;
 
 /**
@@ -53,18 +53,18 @@ export function createBuiltPages(directory: string, publicUrl?: string): Request
   // These file names contain a hash of the content.
   router.get(/^\/assets\//, send(samePath, { 'Cache-Control': 'public, max-age=31536000, immutable' }));
   router.get(/^\//, send(samePath, { 'Cache-Control': 'public, max-age=0' }));
-  router.get(mistypedPath, navigationOnly, setNotFound, page({}));
+  router.get(mistypedPathPattern, skipUnlessNavigation, setNotFound, page({}));
   return router;
 }
 
 /** Any path of word characters and hyphens outside `/api`, `/auth` and `/assets`. */
-export const mistypedPath = /^\/(?!(?:api|auth|assets)(?:\/|$))[\w-]+(?:\/[\w-]+)*\/?$/i;
+export const mistypedPathPattern = /^\/(?!(?:api|auth|assets)(?:\/|$))[\w-]+(?:\/[\w-]+)*\/?$/i;
 
 /** `Sec-Fetch-Mode` of a navigation that the service worker forwards: `navigate` in Chromium, `same-origin` in Firefox. */
 const forwardedModes = ['navigate', 'same-origin'];
 
 /** Passes only browser navigations, including those that the service worker forwards, regardless of the Accept header. */
-export const navigationOnly: RequestHandler = (request, _response, next) => {
+export const skipUnlessNavigation: RequestHandler = (request, _response, next) => {
   const destination = request.get('Sec-Fetch-Dest');
   const isForwarded = destination === 'empty' && forwardedModes.includes(request.get('Sec-Fetch-Mode') ?? '');
   next(destination === 'document' || isForwarded ? undefined : 'route');
@@ -76,7 +76,7 @@ const setNotFound: RequestHandler = (_request, response, next) => {
 };
 
 /** Maps each URL path to the copies of its file. Empty if the client is not built. */
-function readFiles(directory: string): Map<string, Copy[]> {
+function readFiles(directory: string): Map<string, EncodedFile[]> {
   const entries = existsSync(directory) ? readdirSync(directory, { recursive: true, withFileTypes: true }) : [];
   const paths = new Set(
     entries
@@ -89,13 +89,13 @@ function readFiles(directory: string): Map<string, Copy[]> {
       .map((path) => [
         `/${path.replaceAll('\\', '/')}`,
         codings
-          .filter(({ ending }) => paths.has(path + ending))
-          .map(({ coding, ending }) => copyOf(coding, join(directory, path + ending))),
+          .filter(({ extension }) => paths.has(path + extension))
+          .map(({ coding, extension }) => readEncodedFile(coding, join(directory, path + extension))),
       ]),
   );
 }
 
-function inlineSourcesOf(page: readonly Copy[] = []): InlineSources {
+function inlineSourcesOf(page: readonly EncodedFile[] = []): InlineSources {
   const html = page.find(({ coding }) => coding === 'identity')?.body.toString() ?? '';
   const hashesOf = (tag: 'script' | 'style') =>
     Array.from(html.matchAll(new RegExp(`<${tag}>(.*?)</${tag}>`, 'gs')), ([, content = '']) => {
@@ -104,7 +104,7 @@ function inlineSourcesOf(page: readonly Copy[] = []): InlineSources {
   return { scripts: hashesOf('script'), styles: hashesOf('style') };
 }
 
-function copyOf(coding: string, path: string): Copy {
+function readEncodedFile(coding: string, path: string): EncodedFile {
   const body = readFileSync(path);
   return { coding, body, etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"` };
 }

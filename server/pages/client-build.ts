@@ -10,22 +10,22 @@ import { fileURLToPath } from 'node:url';
 
 export const clientBuildDirectory = 'dist/client';
 
-const sources = ['client', 'shared', 'vite.config.ts', 'package.json'];
+const sourcePaths = ['client', 'shared', 'vite.config.ts', 'package.json'];
 
 /** The code that an instance runs. The page stands for the client's scripts, because it contains their hashed names. */
-const released = ['server', 'shared', 'package.json', `${clientBuildDirectory}/index.html`];
+const releasedPaths = ['server', 'shared', 'package.json', `${clientBuildDirectory}/index.html`];
 
-const stamp = '.sources';
+const stampFile = '.sources';
 
 /** Compares contents, because a checkout changes file times. Resolves to whether it built. */
 export async function buildClientIfStale(root: string): Promise<boolean> {
   const target = join(root, clientBuildDirectory);
-  const present = await fingerprint(root, sources);
-  if ((await readStamp(target)) === present) return false;
+  const currentFingerprint = await fingerprint(root, sourcePaths);
+  if ((await readStamp(target)) === currentFingerprint) return false;
   const draft = `${target}-${randomUUID()}`;
   try {
     await buildClient(root, draft);
-    await writeFile(join(draft, stamp), present);
+    await writeFile(join(draft, stampFile), currentFingerprint);
     await replaceDirectory(draft, target);
   } finally {
     await rm(draft, { recursive: true, force: true });
@@ -53,19 +53,19 @@ async function buildClient(root: string, directory: string): Promise<void> {
 /** If another process does the same concurrently, the draft of one of them becomes the target. */
 async function replaceDirectory(draft: string, target: string): Promise<void> {
   const former = `${draft}-former`;
-  await rename(target, former).catch(ignore('ENOENT'));
-  await rename(draft, target).catch(ignore('ENOTEMPTY', 'EEXIST'));
+  await rename(target, former).catch(ignoreErrors('ENOENT'));
+  await rename(draft, target).catch(ignoreErrors('ENOTEMPTY', 'EEXIST'));
   await rm(former, { recursive: true, force: true });
 }
 
-function ignore(...codes: string[]) {
+function ignoreErrors(...codes: string[]) {
   return (error: NodeJS.ErrnoException) => {
     if (!codes.includes(error.code ?? '')) throw error;
   };
 }
 
 async function readStamp(directory: string): Promise<string | undefined> {
-  return await readFile(join(directory, stamp), 'utf8').catch(() => undefined);
+  return await readFile(join(directory, stampFile), 'utf8').catch(() => undefined);
 }
 
 /**
@@ -74,7 +74,7 @@ async function readStamp(directory: string): Promise<string | undefined> {
  */
 export async function computeBuildId(root: string): Promise<string | undefined> {
   if (!existsSync(join(root, clientBuildDirectory, 'index.html'))) return undefined;
-  return (await fingerprint(root, released)).slice(0, 12);
+  return (await fingerprint(root, releasedPaths)).slice(0, 12);
 }
 
 async function fingerprint(root: string, paths: readonly string[]): Promise<string> {

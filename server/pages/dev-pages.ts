@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type RequestHandler, Router } from 'express';
 import { conversationPage, diagramPage, pages } from '../../shared/interface.ts';
 import { diagramHeaders } from '../http/security-headers.ts';
-import { mistypedPath, navigationOnly } from './built-pages.ts';
+import { mistypedPathPattern, skipUnlessNavigation } from './built-pages.ts';
 
 /** Serves the client from its sources with hot reload on the server's own port. */
 export async function createDevPages(
@@ -35,7 +35,7 @@ export async function createDevPages(
   const sendPage = sendFile('/index.html');
   router.get(diagramPage.path, diagramHeaders({ development: true, publicUrl }), sendFile('/diagram/diagram.html'));
   router.get([...Object.values(pages), conversationPage.pattern], sendPage);
-  router.get(mistypedPath, navigationOnly, (request, response, next) => {
+  router.get(mistypedPathPattern, skipUnlessNavigation, (request, response, next) => {
     response.status(404);
     return sendPage(request, response, next);
   });

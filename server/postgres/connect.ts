@@ -86,7 +86,7 @@ type ConnectOptions = {
 };
 
 /** The SQLSTATEs with which a pooler refuses session settings. */
-const refusedSettings: readonly string[] = [sqlStates.protocolViolation, sqlStates.featureNotSupported];
+const refusedSettingStates: readonly string[] = [sqlStates.protocolViolation, sqlStates.featureNotSupported];
 
 /** The client waits this much longer than the statement limit before it closes the connection as dead. */
 const graceMilliseconds = 1_000;
@@ -205,7 +205,7 @@ function closeWhenIdle({ connection }: Client, milliseconds: number): void {
 }
 
 function isRefusedSetting(error: unknown): boolean {
-  return refusedSettings.includes(codeOf(error));
+  return refusedSettingStates.includes(codeOf(error));
 }
 
 /** All servers share their logins, so another attempt would fail as well. */

@@ -26,16 +26,16 @@ export class PostgresAddressError extends Error {
   }
 }
 
-const file = (name: string) => z.string().min(1, `must set ${name} to the path of a file`).optional();
-const oneOf = <const Words extends readonly [string, ...string[]]>(name: string, words: Words) =>
+const filePathSchema = (name: string) => z.string().min(1, `must set ${name} to the path of a file`).optional();
+const wordSchema = <const Words extends readonly [string, ...string[]]>(name: string, words: Words) =>
   z.enum(words, `must set ${name} to ${words.slice(0, -1).join(', ')} or ${words.at(-1)}`);
 
 /** The supported parameters of libpq, with libpq's names and semantics. */
 const parametersSchema = z.strictObject({
-  sslmode: oneOf('sslmode', ['disable', 'require', 'verify-ca', 'verify-full']).optional(),
-  sslrootcert: file('sslrootcert'),
-  sslcert: file('sslcert'),
-  sslkey: file('sslkey'),
+  sslmode: wordSchema('sslmode', ['disable', 'require', 'verify-ca', 'verify-full']).optional(),
+  sslrootcert: filePathSchema('sslrootcert'),
+  sslcert: filePathSchema('sslcert'),
+  sslkey: filePathSchema('sslkey'),
   application_name: z.string().optional(),
   connect_timeout: z
     .string()
@@ -43,7 +43,7 @@ const parametersSchema = z.strictObject({
     .transform(Number)
     .optional(),
   options: z.string().optional(),
-  target_session_attrs: oneOf('target_session_attrs', [
+  target_session_attrs: wordSchema('target_session_attrs', [
     'any',
     'read-write',
     'read-only',
@@ -54,7 +54,7 @@ const parametersSchema = z.strictObject({
 });
 
 // An @ after a slash would belong to a password with a slash, whose first part would be taken for the host.
-const form = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#]*)(\/[^?#@]*)?(?:\?([^#]*))?$/i;
+const addressPattern = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#]*)(\/[^?#@]*)?(?:\?([^#]*))?$/i;
 const malformedAddressError = new PostgresAddressError([
   'must be a postgresql:// address, with special characters of a password percent-encoded',
 ]);
@@ -65,7 +65,7 @@ const malformedAddressError = new PostgresAddressError([
  * @throws PostgresAddressError with the problems
  */
 export function readPostgresAddress(text: string): PostgresAddress {
-  const [, login, servers = '', path = '', query = ''] = form.exec(text) ?? [];
+  const [, login, servers = '', path = '', query = ''] = addressPattern.exec(text) ?? [];
   if (login === undefined) throw malformedAddressError;
   try {
     const url = new URL(`${login}host${path}`);
@@ -101,18 +101,18 @@ function readParameters(query: string): ConnectionParameters {
   const { data, error } = parametersSchema.safeParse(parameters);
   if (error !== undefined) {
     // A query that includes "@" can be part of a password that contains a question mark.
-    const nameable = !query.includes('@');
-    throw new PostgresAddressError(error.issues.flatMap((issue) => problemsOf(issue, nameable)));
+    const isKeyPrintable = !query.includes('@');
+    throw new PostgresAddressError(error.issues.flatMap((issue) => problemsOf(issue, isKeyPrintable)));
   }
   const contradictory = contradictions(data);
   if (contradictory.length > 0) throw new PostgresAddressError(contradictory);
   return data;
 }
 
-function problemsOf(issue: z.core.$ZodIssue, nameable: boolean): string[] {
+function problemsOf(issue: z.core.$ZodIssue, isKeyPrintable: boolean): string[] {
   if (issue.code !== 'unrecognized_keys') return [issue.message];
   return issue.keys.map((key) =>
-    nameable && /^\w{1,63}$/.test(key) ? `has an unsupported parameter, ${key}` : 'has an unsupported parameter',
+    isKeyPrintable && /^\w{1,63}$/.test(key) ? `has an unsupported parameter, ${key}` : 'has an unsupported parameter',
   );
 }
 

@@ -1,6 +1,6 @@
 import process from 'node:process';
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
-import { printable } from './printable.ts';
+import { printableText } from './printable.ts';
 
 /**
  * Reads the options of a program without operands. An unknown option, an option without its value or an operand ends the process
@@ -10,7 +10,7 @@ export function readOptions<const Options extends ParseArgsOptionsConfig>(option
   try {
     return parseArgs({ options }).values;
   } catch (error) {
-    process.stderr.write(`${printable(error instanceof Error ? error.message : String(error))}\n`);
+    process.stderr.write(`${printableText(error instanceof Error ? error.message : String(error))}\n`);
     process.exit(2);
   }
 }

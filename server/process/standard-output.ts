@@ -1,5 +1,5 @@
 import process from 'node:process';
-import { printable } from './printable.ts';
+import { printableText } from './printable.ts';
 
 /** Thrown when the reader of standard output has closed it, as `head` does after enough lines. */
 export class OutputClosedError extends Error {
@@ -15,7 +15,7 @@ export function print(text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     // The callback receives the error too, but without a listener the event would end the process.
     if (process.stdout.listenerCount('error') === 0) process.stdout.on('error', () => undefined);
-    process.stdout.write(printable(text), (error) => {
+    process.stdout.write(printableText(text), (error) => {
       if (error && 'code' in error && error.code === 'EPIPE')
         reject(new OutputClosedError('The reader has closed standard output.', { cause: error }));
       else if (error) reject(error);

@@ -139,19 +139,19 @@ ${dataSection({ engagement: engagement === null ? null : orderedEngagement(engag
 }
 
 /** An object literal with every key of `Part` in a fixed order, which `jsonb` does not preserve. */
-type Ordered<Part> = Record<keyof Part, unknown>;
+type FieldsOf<Part> = Record<keyof Part, unknown>;
 
 type Hypothesis = RecordedEngagement['hypotheses'][number];
 type Unknown = RecordedEngagement['unknowns'][number];
 type Finding = RecordedEngagement['findings'][number];
 
-const orderedHypothesis = ({ statement, status, evidence }: Hypothesis): Ordered<Hypothesis> => ({
+const orderedHypothesis = ({ statement, status, evidence }: Hypothesis): FieldsOf<Hypothesis> => ({
   statement,
   status,
   evidence,
 });
-const orderedUnknown = ({ question, whyItMatters }: Unknown): Ordered<Unknown> => ({ question, whyItMatters });
-const orderedFinding = ({ statement, week }: Finding): Ordered<Finding> => ({ statement, week });
+const orderedUnknown = ({ question, whyItMatters }: Unknown): FieldsOf<Unknown> => ({ question, whyItMatters });
+const orderedFinding = ({ statement, week }: Finding): FieldsOf<Finding> => ({ statement, week });
 
 function orderedEngagement({
   week,
@@ -159,7 +159,7 @@ function orderedEngagement({
   hypotheses,
   unknowns,
   findings,
-}: RecordedEngagement): Ordered<RecordedEngagement> {
+}: RecordedEngagement): FieldsOf<RecordedEngagement> {
   return {
     week,
     focus,

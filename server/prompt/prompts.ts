@@ -73,11 +73,11 @@ export function composeLivePrompt({ organization, user, engagement, today }: Pro
   ];
 }
 
-const { name } = demoEngagement.organization;
+const { name: companyName } = demoEngagement.organization;
 
-const thisDemonstration = `# This demonstration
+const demonstrationSection = `# This demonstration
 
-This is the public demonstration of the service. ${name}, the engagement below and all of its figures are
+This is the public demonstration of the service. ${companyName}, the engagement below and all of its figures are
 invented: no such company exists. Say so whenever you are asked, and whenever someone seems to take it for real.
 
 - You are talking with a visitor who is not signed in and of whom you know nothing. Treat the visitor as a member of the
@@ -88,7 +88,7 @@ invented: no such company exists. Say so whenever you are asked, and whenever so
   that this demonstration keeps nothing and is no place for confidential matters, and that signing in is the way to an
   engagement of their own.`;
 
-const theEngagement = `# The engagement
+const engagementSection = `# The engagement
 
 The company and the record of its engagement as they stand now.
 
@@ -97,6 +97,6 @@ ${dataSection(demoEngagement)}`;
 /** Identical for every visitor: it has none of the layers that depend on the user (L4 to L6) or the turn (L8). */
 export const demoPrompt: readonly SystemBlock[] = [
   systemBlockWithBreakpoint(
-    [roleAndRemit, advisoryMethod, houseStyle, thisDemonstration, theEngagement, boundaries].join('\n\n'),
+    [roleAndRemit, advisoryMethod, houseStyle, demonstrationSection, engagementSection, boundaries].join('\n\n'),
   ),
 ];

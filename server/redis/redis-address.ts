@@ -20,8 +20,8 @@ export type RedisAddress =
   | { kind: 'sentinel'; sentinels: RedisSentinels; name: string }
   | { kind: 'cluster'; nodes: RedisServers };
 
-const form = /^(?:(rediss?):\/\/)?(?:([^@/?#]*)@)?([^@/?#]+)(?:\/(\d{1,9})?)?(?:\?([^#]*))?$/;
-const hostForm = /^(?:\[([^\]]+)\]|([^:[\]\s]+))(?::(\d{1,5}))?$/;
+const addressPattern = /^(?:(rediss?):\/\/)?(?:([^@/?#]*)@)?([^@/?#]+)(?:\/(\d{1,9})?)?(?:\?([^#]*))?$/;
+const hostPattern = /^(?:\[([^\]]+)\]|([^:[\]\s]+))(?::(\d{1,5}))?$/;
 const sentinelParameters = ['sentinel_username', 'sentinel_password'];
 
 /** Parses `redis://user:password@host:port/2`, or `rediss://…` for TLS. Returns undefined if the text is malformed. */
@@ -60,7 +60,7 @@ export function readRedisSentinels(text: string): RedisSentinels | undefined {
 }
 
 function readServers(text: string, defaultPort: number) {
-  const [, protocol, login = '', list, database, query = ''] = form.exec(text) ?? [];
+  const [, protocol, login = '', list, database, query = ''] = addressPattern.exec(text) ?? [];
   const hosts = list?.split(',').map((server) => readHost(server.trim(), defaultPort));
   if (hosts === undefined || !hosts.every((host) => host !== undefined)) return undefined;
   try {
@@ -82,7 +82,7 @@ function readServers(text: string, defaultPort: number) {
 }
 
 function readHost(text: string, defaultPort: number) {
-  const [match, bracketed, name, digits] = hostForm.exec(text) ?? [];
+  const [match, bracketed, name, digits] = hostPattern.exec(text) ?? [];
   const host = bracketed ?? name;
   const port = Number(digits ?? defaultPort);
   return match === undefined || host === undefined || port < 1 || port > 65_535 ? undefined : { host, port };

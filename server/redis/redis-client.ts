@@ -128,12 +128,12 @@ export function redisFailure(error: unknown): string | undefined {
 }
 
 /** Startup waits at most this long for Redis, because earlier requests would be counted per process. */
-const startUpMilliseconds = 2_000;
+const startUpTimeoutMilliseconds = 2_000;
 
 /** Resolves when Redis is connected, when a connection attempt fails, or on timeout. Never rejects. */
 export async function waitForConnection(redis: RedisClient): Promise<void> {
   if (redis.status === 'ready') return;
-  await once(redis, 'ready', { signal: AbortSignal.timeout(startUpMilliseconds) }).catch(() => undefined);
+  await once(redis, 'ready', { signal: AbortSignal.timeout(startUpTimeoutMilliseconds) }).catch(() => undefined);
 }
 
 const allSlots = '16384';

@@ -8,7 +8,7 @@ import {
   openAdministration,
   openDatabase,
 } from '../database/database.ts';
-import type { AroundCall } from '../database/native-client.ts';
+import type { TraceCall } from '../database/native-client.ts';
 import type { Administration } from '../database/operators/administration.ts';
 import type { DatabaseSettings } from '../database/orm.ts';
 import { retryWhileUnavailable, unavailableReason } from '../database/serving/outage.ts';
@@ -25,21 +25,21 @@ export async function openConfiguredDatabase(
   config: Settings & Pick<Config, 'migrateAtStart'>,
   opened: AsyncDisposableStack,
   logger: Logger,
-  aroundCall?: AroundCall,
+  traceCall?: TraceCall,
 ): Promise<Database> {
   const { dataDirectory, migrateAtStart } = config;
   const settings = locateAndLock(config, opened);
-  if (isMissing(settings)) {
+  if (isMissingDirectory(settings)) {
     if (!migrateAtStart) throw new Error(`There is no database in ${dataDirectory}. Run npm run migrate to create it.`);
     await createEmbeddedDatabase(settings.directory, logger);
   }
-  const open = () => openDatabase(settings, logger, { migrateAtStart, aroundCall });
-  const database = await (settings.kind === 'embedded' ? open() : waitingForServer(open, logger));
+  const open = () => openDatabase(settings, logger, { migrateAtStart, traceCall });
+  const database = await (settings.kind === 'embedded' ? open() : openWhenAvailable(open, logger));
   opened.defer(database.close);
   return database;
 }
 
-function waitingForServer<T>(open: () => Promise<T>, logger: Logger): Promise<T> {
+function openWhenAvailable<T>(open: () => Promise<T>, logger: Logger): Promise<T> {
   return retryWhileUnavailable(open, {
     timeoutMilliseconds: startTimeoutMilliseconds,
     onUnavailable: (error) =>
@@ -51,7 +51,7 @@ function waitingForServer<T>(open: () => Promise<T>, logger: Logger): Promise<T>
 export async function migrateConfiguredDatabase(config: Settings, logger: Logger): Promise<MigrationResult> {
   await using opened = new AsyncDisposableStack();
   const settings = locateAndLock(config, opened);
-  if (isMissing(settings)) return await createEmbeddedDatabase(settings.directory, logger);
+  if (isMissingDirectory(settings)) return await createEmbeddedDatabase(settings.directory, logger);
   return await migrateDatabase(settings, logger);
 }
 
@@ -66,7 +66,7 @@ export async function openConfiguredAdministration(
   operator: string,
 ): Promise<Administration> {
   const settings = locateAndLock(config, opened);
-  if (isMissing(settings)) {
+  if (isMissingDirectory(settings)) {
     throw new Error(`There is no database in ${config.dataDirectory}. Start the service once to create it.`);
   }
   const { administration, close } = await openAdministration(settings, logger, operator);
@@ -90,7 +90,7 @@ function locateAndLock(
   return { kind: 'embedded', directory };
 }
 
-function isMissing(settings: DatabaseSettings): settings is DatabaseSettings & { kind: 'embedded' } {
+function isMissingDirectory(settings: DatabaseSettings): settings is DatabaseSettings & { kind: 'embedded' } {
   return settings.kind === 'embedded' && !existsSync(settings.directory);
 }
 

@@ -18,7 +18,7 @@ import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import { conversationPage, pages, routes } from '../../shared/interface.ts';
 import { providerNames } from '../../shared/session.ts';
-import type { AroundCall } from '../database/native-client.ts';
+import type { TraceCall } from '../database/native-client.ts';
 import { loggableError, nameOrNull, type ProcessLabels } from '../http/logger.ts';
 import type { RequestContext, RequestLogEntry } from '../http/request-context.ts';
 import type { Model, ModelReply, ModelResult, TextSink } from '../model/anthropic-model.ts';
@@ -34,7 +34,7 @@ export function openTraces(options: TracerOptions) {
   const spans = createRequestSpans(tracer);
   const stopTracingRedis = traceRedis(spans);
 
-  const aroundCall: AroundCall = async (name, call) => {
+  const traceCall: TraceCall = async (name, call) => {
     const span = spans.start(name, { 'db.system.name': 'postgresql', 'db.operation.name': name });
     try {
       return await call();
@@ -47,10 +47,10 @@ export function openTraces(options: TracerOptions) {
   };
 
   return {
-    request: spans.request,
+    traceRequest: spans.request,
     observe: spans.observe,
-    aroundCall,
-    model: (model: Model) => tracedModel(model, spans),
+    traceCall,
+    traceModel: (model: Model) => tracedModel(model, spans),
     async close(): Promise<void> {
       stopTracingRedis();
       // Failed exports have been logged.
@@ -202,7 +202,7 @@ type TracerOptions = {
 };
 
 /** The time limit for delivery, including retries. */
-const deliveryMilliseconds = 3_000;
+const deliveryTimeoutMilliseconds = 3_000;
 
 /** Creates spans and exports them to a collector over OTLP/HTTP. Only `close` waits for the export. */
 function openOtlpTracer(options: TracerOptions): {
@@ -212,7 +212,7 @@ function openOtlpTracer(options: TracerOptions): {
   const { endpoint, proxy, processLabels, logger, delayMilliseconds = 5_000 } = options;
   const exporter = new OTLPTraceExporter({
     url: `${endpoint}/v1/traces`,
-    timeoutMillis: deliveryMilliseconds,
+    timeoutMillis: deliveryTimeoutMilliseconds,
     ...(proxy !== undefined && {
       httpAgentOptions: { keepAlive: true, proxyEnv: { HTTPS_PROXY: proxy, HTTP_PROXY: proxy } },
     }),
@@ -238,19 +238,19 @@ function openOtlpTracer(options: TracerOptions): {
 
 /** Logs the first failure with its cause, and the first success after it. */
 function logExportFailures(exporter: SpanExporter, logger: Logger): SpanExporter {
-  let away = false;
+  let hasFailed = false;
   return {
     export(spans, done) {
       exporter.export(spans, (result) => {
         const failed = result.code !== ExportResultCode.SUCCESS;
-        if (failed && !away) {
+        if (failed && !hasFailed) {
           logger.warn(
             { err: result.error },
             `traces not delivered (${exportFailure(result.error)}); spans are dropped`,
           );
         }
-        if (!failed && away) logger.info('trace delivery restored');
-        away = failed;
+        if (!failed && hasFailed) logger.info('trace delivery restored');
+        hasFailed = failed;
         done(result);
       });
     },

@@ -38,7 +38,7 @@ describe('Response headers', () => {
   const shared = () => ({ shared: { storage: app.storage } });
   const limited = perSuite(() => createTestApp({ ...shared(), limits: { live: 1, demo: 1 } }));
   const withShortTimeouts = perSuite(() =>
-    createTestApp({ ...shared(), timeouts: { headers: 100, request: 200, check: 100 } }),
+    createTestApp({ ...shared(), timeouts: { headers: 100, request: 200, checkInterval: 100 } }),
   );
   const draining = perSuite(() => createTestApp(shared()));
   const broken = perSuite(() => {

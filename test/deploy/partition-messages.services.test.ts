@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'mocha';
 import { pino } from 'pino';
 import { createRepositories, type Database } from '../../server/database/database.ts';
 import { createAdministration } from '../../server/database/operators/administration.ts';
-import { type Orm, openOrm, withoutTimeLimit } from '../../server/database/orm.ts';
+import { noTimeLimit, type Orm, openOrm } from '../../server/database/orm.ts';
 import { migrate } from '../../server/database/schema/run-migrations.ts';
 import { tenantRole } from '../../server/database/tenant.ts';
 import { acrossOrganizations, inOrganization } from '../../server/database/transactions.ts';
@@ -47,8 +47,8 @@ describe('docs/deploy/partition-messages.sql', function () {
 
   before(async () => {
     const { url } = opened.use(await createOwnedDatabase());
-    orm = await openOrm({ kind: 'postgresql', url }, silent, withoutTimeLimit);
-    await migrate(orm, { shared: true });
+    orm = await openOrm({ kind: 'postgresql', url }, silent, noTimeLimit);
+    await migrate(orm, { isShared: true });
     await populate(orm, { people, turnsOfPerson: 4 });
     database = await createRepositories(orm, silent);
     opened.defer(database.close);
@@ -134,6 +134,6 @@ describe('docs/deploy/partition-messages.sql', function () {
   });
 
   it('needs no migration afterwards', async () => {
-    expect(await migrate(orm, { shared: true })).to.deep.equal([]);
+    expect(await migrate(orm, { isShared: true })).to.deep.equal([]);
   });
 });

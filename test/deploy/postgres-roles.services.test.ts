@@ -57,7 +57,7 @@ describe('docs/deploy/postgres-roles.sh', function () {
     await runScript(postgres, { DATABASE_OWNER_PASSWORD_FILE, DATABASE_PASSWORD });
     await requirePasswords(postgres);
     owner = await connect(addressOf('advisory_chat_owner', passwords.DATABASE_OWNER_PASSWORD));
-    await migrate(owner, { shared: true });
+    await migrate(owner, { isShared: true });
     server = await connect(addressOf('advisory_chat', passwords.DATABASE_PASSWORD));
   });
 

@@ -42,7 +42,7 @@ if (hasCurl) {
     const data = perSuite(() => createMigratedDataDirectory());
     before(async () => {
       served = serveInProcess({ DATA_DIR: data.path });
-      hasty = await createTestApp({ timeouts: { headers: 200, request: 200, check: 200 } });
+      hasty = await createTestApp({ timeouts: { headers: 200, request: 200, checkInterval: 200 } });
       await served.url;
     });
 

@@ -51,7 +51,7 @@ export async function createProvocations() {
     },
   });
   const production = await start({ production: true, trustProxy: true, publicUrl: 'https://chat.example.com' });
-  const hasty = await start({ timeouts: { headers: 200, request: 200, check: 200 } });
+  const hasty = await start({ timeouts: { headers: 200, request: 200, checkInterval: 200 } });
   const full = await start({ maxStreams: 0, streams: { demo: 1 } });
   const crowded = await start({ streams: { perUser: 0, demo: 0 } });
   const withoutMemory = await start({ bodies: { memoryBytes: 0 } });

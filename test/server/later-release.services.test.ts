@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
-import { type Orm, openOrm, withoutTimeLimit } from '../../server/database/orm.ts';
+import { noTimeLimit, type Orm, openOrm } from '../../server/database/orm.ts';
 import { migrate } from '../../server/database/schema/run-migrations.ts';
 import { acrossOrganizations } from '../../server/database/transactions.ts';
 import { createLogger } from '../../server/http/logger.ts';
@@ -76,8 +76,8 @@ describe('this release beside a later one', function () {
 
   /** Migrates as the later release, and returns the results of the turns and sign-ins that start in the meantime. */
   async function resultsDuringMigration(user: Browser) {
-    await using migrating = await openOrm(settings, silent, withoutTimeLimit);
-    await using watching = await openOrm(settings, silent, withoutTimeLimit);
+    await using migrating = await openOrm(settings, silent, noTimeLimit);
+    await using watching = await openOrm(settings, silent, noTimeLimit);
     const results: unknown[] = [];
     const inFlight = new Set<Promise<unknown>>();
     const send = (request: Promise<unknown>) => {
@@ -94,7 +94,7 @@ describe('this release beside a later one', function () {
       send(signedInAs('casey-example'));
       await allWaitingForLocks(watching, inFlight);
     });
-    const applied = await migrate(migrating, { shared: false, list: listOfLaterRelease });
+    const applied = await migrate(migrating, { isShared: false, migrationList: listOfLaterRelease });
     await Promise.all(inFlight);
     return { applied, results };
   }

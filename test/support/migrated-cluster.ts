@@ -68,7 +68,7 @@ async function createCluster(cache: string): Promise<void> {
     // Passed as a function, because the ORM would copy an object.
     driverOptions: { pglite: () => pglite },
   });
-  await migrate(orm, { shared: false });
+  await migrate(orm, { isShared: false });
   await dumpTo('archive.tar');
   await orm.close(true);
   await pglite.close();

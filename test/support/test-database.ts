@@ -226,7 +226,7 @@ export async function createTemplate(server: string): Promise<() => Promise<void
   const template = `advisory_chat_test_${randomBytes(6).toString('hex')}`;
   await executeOnServer(server, `create database ${template}`);
   const orm = await openOrm({ kind: 'postgresql', url: databaseOn(server, template) }, silent);
-  await migrate(orm, { shared: true });
+  await migrate(orm, { isShared: true });
   await orm.close(true);
   process.env[templateVariable] = template;
   return () =>

@@ -1,9 +1,9 @@
 import { engagementParts, type EngagementState as State } from '../../engagement/engagement-state.ts';
 import { createOperationRunner } from '../audit.ts';
-import { nativeClient } from '../native-client.ts';
+import { getNativeClient } from '../native-client.ts';
 import type { EntityManager, Orm } from '../orm.ts';
 import { hasPruned, pruneConversations } from '../serving/retention.ts';
-import { storable, storableText } from '../values.ts';
+import { storableText, storableValue } from '../values.ts';
 import { copyInto } from './copy.ts';
 import { createDeletion } from './deletion.ts';
 import { createDirectory, createRequestSearch } from './directory.ts';
@@ -22,7 +22,7 @@ export function createAdministration(orm: Orm, operator: string) {
     describeOrganization: (orgId: string, description: { name?: string; industry?: string; size?: string | null }) =>
       runOperation('describe-organization', orgId, async (em) => {
         const columns = Object.keys(description).map((column) => `${column} = ?`);
-        const values = Object.values(description).map(storable);
+        const values = Object.values(description).map(storableValue);
         const statement = `update organizations set ${columns.join(', ')} where id = ? returning id`;
         const changed = await em.execute(statement, [...values, orgId]);
         if (changed.length === 0) throw new Error(`There is no organization ${orgId}.`);
@@ -59,7 +59,7 @@ export function createAdministration(orm: Orm, operator: string) {
     setEngagementState: (userId: string, { week, focus, hypotheses, unknowns, findings }: State) =>
       runOperation('set-engagement', userId, async (em) => {
         const { orgId } = await findUser(em, userId);
-        const lists = [hypotheses, unknowns, findings].map((list) => JSON.stringify(storable(list)));
+        const lists = [hypotheses, unknowns, findings].map((list) => JSON.stringify(storableValue(list)));
         await em.execute(
           `insert into engagement_states (user_id, org_id, week, focus, hypotheses, unknowns, findings)
             values (?, ?, ?, ?, ?, ?, ?) on conflict (user_id, org_id) do update
@@ -85,7 +85,7 @@ export function createAdministration(orm: Orm, operator: string) {
       }),
 
     prune: async (retainDays: number): Promise<number> => {
-      const client = await nativeClient(orm);
+      const client = await getNativeClient(orm);
       await runOperation('prune', null, async () => {});
       let conversations = 0;
       for (;;) {
@@ -102,7 +102,7 @@ export function createAdministration(orm: Orm, operator: string) {
 
     copyTo: async (target: Orm) => {
       // Runs outside `runOperation`, whose transaction context would otherwise be applied to the other database.
-      const copied = await copyInto(await nativeClient(orm), target, operator);
+      const copied = await copyInto(await getNativeClient(orm), target, operator);
       await runOperation('copy-to', null, async () => {});
       return copied;
     },

@@ -53,7 +53,7 @@ export async function copyInto(source: Client, target: Orm, operator: string): P
     const copied = {} as Record<CopiedTable, number>;
     for (const table of copiedTables) {
       await copyTable(source, em, table);
-      const { rows } = await source.query<Count>(countOf(table), []);
+      const { rows } = await source.query<CountRow>(countStatement(table), []);
       const [sourceCount, targetCount] = [rows[0]?.count ?? 0, await count(em, table)];
       if (sourceCount !== targetCount) {
         throw new Error(
@@ -106,9 +106,9 @@ async function copyTable(source: Client, target: EntityManager, table: CopiedTab
 }
 
 async function count(em: EntityManager, table: CopiedTable): Promise<number> {
-  return (await em.execute<Count>(countOf(table), [], 'get')).count;
+  return (await em.execute<CountRow>(countStatement(table), [], 'get')).count;
 }
 
-type Count = { count: number };
+type CountRow = { count: number };
 
-const countOf = (table: CopiedTable) => `select count(*)::float8 as count from ${table}`;
+const countStatement = (table: CopiedTable) => `select count(*)::float8 as count from ${table}`;

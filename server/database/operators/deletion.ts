@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { isLockConflict } from '../../postgres/sql-states.ts';
 import { recordEvent } from '../audit.ts';
 import type { EntityManager, Orm } from '../orm.ts';
-import { hasPruned, type Pruned } from '../serving/retention.ts';
+import { hasPruned, type PruneResult } from '../serving/retention.ts';
 import { acrossOrganizations } from '../transactions.ts';
 
 /** The maximum number of rows that one transaction deletes, except for users. */
@@ -26,7 +26,7 @@ type MemberCounts = { deleted: number; moved: number };
  * deletion can be run again. The first and the last transaction record an audit event.
  */
 export function createDeletion(orm: Orm, operator: string) {
-  async function step<Result>(work: (em: EntityManager) => Promise<Result>): Promise<Result> {
+  async function runStep<Result>(work: (em: EntityManager) => Promise<Result>): Promise<Result> {
     for (let attempts = 1; ; attempts += 1) {
       try {
         return await acrossOrganizations(orm, work, { lock_timeout: lockTimeout });
@@ -41,16 +41,16 @@ export function createDeletion(orm: Orm, operator: string) {
   async function deleteContents(owners: string, parameters: readonly string[]): Promise<void> {
     const candidates = `select id from conversations where ${owners} limit ${batchConversations} for update skip locked`;
     for (;;) {
-      const deleted = await step(async (em) => {
+      const deleted = await runStep(async (em) => {
         const statement = `select delete_conversations(array(${candidates}), ${batchRows}) as result`;
-        return (await em.execute<{ result: Pruned }>(statement, parameters, 'get')).result;
+        return (await em.execute<{ result: PruneResult }>(statement, parameters, 'get')).result;
       });
       if (!hasPruned(deleted)) break;
     }
     const uses = `select id from token_uses where ${owners} limit ${batchRows} for update skip locked`;
     const deleteUses = (em: EntityManager) =>
       em.execute(`delete from token_uses where id = any (array(${uses})) returning id`, [...parameters]);
-    while ((await step(deleteUses)).length > 0);
+    while ((await runStep(deleteUses)).length > 0);
   }
 
   return {
@@ -59,7 +59,7 @@ export function createDeletion(orm: Orm, operator: string) {
      * Returns the accounts, because nothing else identifies them after the deletion.
      */
     async deleteUser(userId: string, { block = false }: { block?: boolean } = {}): Promise<readonly Account[]> {
-      const accounts = await step(async (em) => {
+      const accounts = await runStep(async (em) => {
         const found = await em.execute('select 1 from users where id = ?', [userId]);
         if (found.length === 0) throw new Error(`There is no user ${userId}.`);
         await suspend(em, 'id = ?', [userId]);
@@ -75,7 +75,7 @@ export function createDeletion(orm: Orm, operator: string) {
         return em.execute<Account[]>('select provider, subject from identities where user_id = ?', [userId]);
       });
       await deleteContents('user_id = ?', [userId]);
-      await step(async (em) => {
+      await runStep(async (em) => {
         // Locks organizations before users, as joining one does, to prevent deadlocks. The lock also serializes the
         // deletion of an organization's last two members, so that the second one deletes the organization.
         const organizations = await em.execute<{ id: string }[]>(
@@ -97,17 +97,17 @@ export function createDeletion(orm: Orm, operator: string) {
      */
     async deleteOrganization(orgId: string): Promise<MemberCounts> {
       let deleted = 0;
-      let moved = await step(async (em) => {
+      let moved = await runStep(async (em) => {
         await lockOrganization(em, orgId);
         await em.execute('delete from invitations where joins = ?', [orgId]);
         await recordEvent(em, { action: 'delete-organization', actor: operator, subject: orgId });
         return moveMembers(em, orgId, 'select id from users where org_id = ?', [orgId]);
       });
       const active = `id in (select id from users where org_id = ? and suspended_at is null limit ${batchUsers})`;
-      while ((await step((em) => suspend(em, active, [orgId]))) > 0);
+      while ((await runStep((em) => suspend(em, active, [orgId]))) > 0);
 
       for (;;) {
-        const members = await step((em) =>
+        const members = await runStep((em) =>
           em.execute<{ user_id: string }[]>(
             `select user_id from memberships where org_id = ? order by user_id limit ${batchUsers}`,
             [orgId],
@@ -116,7 +116,7 @@ export function createDeletion(orm: Orm, operator: string) {
         const ids = JSON.stringify(members.map(({ user_id }) => user_id));
         const listed = 'array(select json_array_elements_text(?::json))';
         await deleteContents(`org_id = ? and user_id = any (${listed})`, [orgId, ids]);
-        const isDone = await step(async (em) => {
+        const isDone = await runStep(async (em) => {
           await lockOrganization(em, orgId);
           // An operator may have moved users into the organization in the meantime.
           moved += await moveMembers(em, orgId, `select id from users where org_id = ? and id = any (${listed})`, [

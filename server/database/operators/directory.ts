@@ -11,7 +11,7 @@ type PageOptions = { after?: string | undefined; limit?: number | undefined };
 
 export type Page<Row> = { rows: readonly Row[]; hasMore: boolean };
 
-type List = {
+type Query = {
   action: string;
   /** The rows are sorted by `created_at` and `id` of this table. */
   table: 'users' | 'organizations' | 'invitations';
@@ -25,7 +25,7 @@ type List = {
 /** @throws Error with a message for the operator if no row has the id `after` */
 async function listRows<Row>(
   em: EntityManager,
-  list: List,
+  list: Query,
   { after, limit = defaultLimit }: PageOptions,
 ): Promise<Page<Row>> {
   const { table, columns, from, where, newestFirst } = list;
@@ -45,9 +45,9 @@ async function listRows<Row>(
   return { rows: rows.slice(0, limit), hasMore: rows.length > limit };
 }
 
-async function requireRow(em: EntityManager, { table, noun }: Pick<List, 'table' | 'noun'>, id: string): Promise<void> {
-  const found = await em.execute(`select 1 from ${table} where id = ?`, [id]);
-  if (found.length === 0) throw new Error(`There is no ${noun} ${id}.`);
+async function requireRow(em: EntityManager, query: Pick<Query, 'table' | 'noun'>, id: string): Promise<void> {
+  const found = await em.execute(`select 1 from ${query.table} where id = ?`, [id]);
+  if (found.length === 0) throw new Error(`There is no ${query.noun} ${id}.`);
 }
 
 type UserRow = {
@@ -67,17 +67,17 @@ type UserRow = {
 type OrganizationRow = { id: string; name: string; industry: string | null; users: number; tokensUsed: number };
 
 /** Returns SQL for the tokens of the last 24 hours. As in `open_turn`, an unsettled use counts for only an hour. */
-const tokensUsed = (condition: string) => `(select coalesce(sum(tokens), 0)::float8 from token_uses
+const tokensUsedExpression = (condition: string) => `(select coalesce(sum(tokens), 0)::float8 from token_uses
     where ${condition} and used_at > now() - interval '24 hours'
       and (settled or used_at > now() - interval '1 hour')) as "tokensUsed"`;
 
-const users = {
+const usersQuery = {
   table: 'users',
   noun: 'user',
   columns: `users.id, users.name, email, email_verified as "emailVerified", provider, subject,
     onboarded_at as "onboardedAt", suspended_at as "suspendedAt",
     json_build_object('id', users.org_id, 'name', organizations.name) as organization,
-    ${tokensUsed('token_uses.user_id = users.id and token_uses.org_id = users.org_id')}`,
+    ${tokensUsedExpression('token_uses.user_id = users.id and token_uses.org_id = users.org_id')}`,
   from: 'users join organizations on organizations.id = users.org_id join identities on identities.user_id = users.id',
 } as const;
 
@@ -92,19 +92,19 @@ type InvitationRow = {
 };
 
 export function createDirectory(runOperation: RunOperation) {
-  const list = <Row>(query: List, page: PageOptions = {}): Promise<Page<Row>> =>
+  const list = <Row>(query: Query, page: PageOptions = {}): Promise<Page<Row>> =>
     runOperation(query.action, null, (em) => listRows<Row>(em, query, page));
 
   return {
     /** Includes each user's account at the provider, because names and email addresses are not unique. */
-    listUsers: (page?: PageOptions) => list<UserRow>({ ...users, action: 'list-users' }, page),
+    listUsers: (page?: PageOptions) => list<UserRow>({ ...usersQuery, action: 'list-users' }, page),
 
     /** Finds users whose name, email address or id contains `text`, case-insensitively, with a sequential scan. */
     findUsers: (text: string, page?: PageOptions) => {
       const contains = (column: string) => `strpos(lower(${column}), lower(?)) > 0`;
       const condition = ['users.name', 'email', 'users.id'].map(contains).join(' or ');
       const where = { condition, parameters: [text, text, text] };
-      return list<UserRow>({ ...users, action: 'find-user', where }, page);
+      return list<UserRow>({ ...usersQuery, action: 'find-user', where }, page);
     },
 
     /** `users` counts only the users whose current organization it is. */
@@ -116,7 +116,7 @@ export function createDirectory(runOperation: RunOperation) {
           noun: 'organization',
           columns: `organizations.id, name, industry,
             (select count(*)::int from users where users.org_id = organizations.id) as users,
-            ${tokensUsed('token_uses.org_id = organizations.id')}`,
+            ${tokensUsedExpression('token_uses.org_id = organizations.id')}`,
           from: 'organizations',
         },
         page,

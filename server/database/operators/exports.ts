@@ -44,7 +44,7 @@ export function createExports(orm: Orm, runOperation: RunOperation) {
     }
   }
 
-  const list = (selection: Selection): JsonText => jsonArray(mapped(rowsOf(selection), ({ text }) => jsonText(text)));
+  const list = (selection: Selection): JsonText => jsonArray(mapEach(rowsOf(selection), ({ text }) => jsonText(text)));
 
   async function* conversationRows(where: string, parameters: readonly unknown[]): AsyncGenerator<ConversationRow> {
     let last: ConversationRow | undefined;
@@ -61,7 +61,7 @@ export function createExports(orm: Orm, runOperation: RunOperation) {
   }
 
   const conversations = (where: string, parameters: readonly unknown[]): JsonText =>
-    jsonArray(groupedByConversation(conversationRows(where, parameters)));
+    jsonArray(groupByConversation(conversationRows(where, parameters)));
 
   const invitations = (where: string, id: string): JsonText =>
     list({ table: 'invitations', where, parameters: [id], key: 'id', without: ['token_hash'] });
@@ -117,7 +117,7 @@ export function createExports(orm: Orm, runOperation: RunOperation) {
         exported_at: jsonText(JSON.stringify(new Date())),
         organization: jsonText(organization.text),
         invitations: invitations('joins = ?', id),
-        members: jsonArray(mapped(rowsOf(memberships), (row) => member(id, row))),
+        members: jsonArray(mapEach(rowsOf(memberships), (row) => member(id, row))),
         audit_events: trailOf(id),
       });
     },
@@ -176,7 +176,7 @@ async function readConversationPage(
 }
 
 /** Each element must be read to its end before the next one. */
-async function* groupedByConversation(rows: AsyncGenerator<ConversationRow>): AsyncGenerator<JsonText> {
+async function* groupByConversation(rows: AsyncGenerator<ConversationRow>): AsyncGenerator<JsonText> {
   let next = await rows.next();
   async function* messagesOf(id: string): AsyncGenerator<JsonText> {
     for (; !next.done && next.value.id === id; next = await rows.next()) {
@@ -189,7 +189,7 @@ async function* groupedByConversation(rows: AsyncGenerator<ConversationRow>): As
   }
 }
 
-async function* mapped<From, To>(values: AsyncIterable<From>, transform: (value: From) => To): AsyncGenerator<To> {
+async function* mapEach<From, To>(values: AsyncIterable<From>, transform: (value: From) => To): AsyncGenerator<To> {
   for await (const value of values) yield transform(value);
 }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { version } from '../../version.ts';
 import type { EntityManager } from '../orm.ts';
-import { type Migration, tableName } from './migrations.ts';
+import { type Migration, stepsTable } from './migrations.ts';
 
 const directory = new URL('functions/', import.meta.url);
 
@@ -49,7 +49,7 @@ const fingerprint = createHash('sha256').update(statements.join()).digest('hex')
 /** Creates or replaces the functions, after all migrations. */
 export const functionsStep: Migration = {
   name: 'functions',
-  statements: [...statements, `comment on table ${tableName} is 'Functions of ${version}, sha256 ${fingerprint}'`],
+  statements: [...statements, `comment on table ${stepsTable} is 'Functions of ${version}, sha256 ${fingerprint}'`],
 };
 
 /**
@@ -59,7 +59,7 @@ export const functionsStep: Migration = {
 export async function areFunctionsOutdated(em: EntityManager): Promise<boolean> {
   const [row] = await em.execute<{ comment: string | null }[]>(
     `select obj_description(to_regclass(?), 'pg_class') as comment`,
-    [tableName],
+    [stepsTable],
   );
   const comment = row?.comment ?? '';
   const [, release = '', hash = ''] = /^Functions of (\S+), sha256 (\S+)$/.exec(comment) ?? [];

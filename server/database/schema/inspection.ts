@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { clockAheadMilliseconds } from '../../clock-difference.ts';
 import { type EngagementState, engagementParts, readEngagementState } from '../../engagement/engagement-state.ts';
-import { type Client, nativeClient } from '../native-client.ts';
+import { type Client, getNativeClient } from '../native-client.ts';
 import { type Orm, openOrm } from '../orm.ts';
 import { tenantPrivileges, tenantRole } from '../tenant.ts';
 import { acrossOrganizations, inOrganization } from '../transactions.ts';
@@ -19,7 +19,7 @@ export type Inspection = Awaited<ReturnType<typeof inspectDatabase>>;
  */
 export async function inspectDatabase(url: string, pool: number, logger: Logger) {
   await using orm = await openOrm({ kind: 'postgresql', url, pool }, logger);
-  const server = await one<{ version: string; number: number; writable: boolean; standby: boolean }>(
+  const server = await get<{ version: string; number: number; writable: boolean; standby: boolean }>(
     orm,
     `select current_setting('server_version') as version, current_setting('server_version_num')::int as number,
             current_setting('transaction_read_only') = 'off' as writable, pg_is_in_recovery() as standby`,
@@ -82,7 +82,7 @@ type PooledConnection = Client & { encryption: string | null; processID: number 
 
 /** Reads encryption from the client's socket, because the server only knows its connection to a pooler. */
 async function inspectConnection(orm: Orm): Promise<{ encryption: string | null; pooled: boolean }> {
-  const pool = (await nativeClient(orm)) as unknown as { connect(): Promise<PooledConnection> };
+  const pool = (await getNativeClient(orm)) as unknown as { connect(): Promise<PooledConnection> };
   const client = await pool.connect();
   try {
     const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid', []);
@@ -108,7 +108,7 @@ type ConnectionCounts = {
 };
 
 function countConnections(orm: Orm) {
-  return one<ConnectionCounts>(
+  return get<ConnectionCounts>(
     orm,
     `select current_setting('max_connections')::int as max,
             current_setting('superuser_reserved_connections')::int
@@ -123,19 +123,19 @@ function countConnections(orm: Orm) {
 export async function compareClocks(orm: Orm): Promise<number> {
   const requestedAt = Date.now();
   // Reads text, because a setting determines the number of digits of a float.
-  const { now } = await one<{ now: string }>(orm, 'select (extract(epoch from clock_timestamp()) * 1000)::text as now');
+  const { now } = await get<{ now: string }>(orm, 'select (extract(epoch from clock_timestamp()) * 1000)::text as now');
   return clockAheadMilliseconds({ requestedAt, otherClock: Number(now), respondedAt: Date.now() });
 }
 
 /** Returns the bytes on disk of the whole database, including tables of other software. */
 export async function readSize(orm: Orm): Promise<number> {
-  const { bytes } = await one<{ bytes: number }>(orm, 'select pg_database_size(current_database())::float8 as bytes');
+  const { bytes } = await get<{ bytes: number }>(orm, 'select pg_database_size(current_database())::float8 as bytes');
   return bytes;
 }
 
 /** An owner can disable row-level security. A privileged login, such as a superuser, bypasses it. */
 export function findLogin(orm: Orm) {
-  return one<{ name: string; ownsTables: boolean; privileged: boolean }>(
+  return get<{ name: string; ownsTables: boolean; privileged: boolean }>(
     orm,
     `select current_user::text as name, rolsuper or rolbypassrls as privileged,
             exists (select from pg_class where oid = to_regclass('users')
@@ -145,7 +145,7 @@ export function findLogin(orm: Orm) {
 }
 
 async function findMissingPrivileges(orm: Orm): Promise<string[]> {
-  const { member } = await one<{ member: boolean }>(
+  const { member } = await get<{ member: boolean }>(
     orm,
     `select coalesce((select pg_has_role(oid, 'member') from pg_roles where rolname = '${tenantRole}'), false) as member`,
   );
@@ -181,6 +181,6 @@ async function findUnprotectedTables(orm: Orm): Promise<string[]> {
   return rows.filter(({ active }) => !active).map(({ name }) => name);
 }
 
-function one<Row extends object>(orm: Orm, statement: string): Promise<Row> {
+function get<Row extends object>(orm: Orm, statement: string): Promise<Row> {
   return orm.em.fork().execute<Row>(statement, [], 'get');
 }

@@ -9,7 +9,7 @@ export type Migration = { name: string; statements: readonly string[] };
 export const migrations: readonly Migration[] = [initialMigration];
 
 /** The list of the applied migrations. The service's tables and functions are in the schema of this table. */
-export const tableName = 'schema_migrations';
+export const stepsTable = 'schema_migrations';
 
 /**
  * The first statement of each transaction of a migration. The lock timeout is short, because all later statements on a table queue
@@ -22,6 +22,6 @@ export const beginStep = `select set_config(pg_settings.name, value, true)
     ('statement_timeout', '0'),
     ('transaction_timeout', '0'),
     ('idle_in_transaction_session_timeout', '0'),
-    ('search_path', (select relnamespace::regnamespace::text from pg_class where oid = to_regclass('${tableName}')))
+    ('search_path', (select relnamespace::regnamespace::text from pg_class where oid = to_regclass('${stepsTable}')))
   ) as needed (name, value) using (name)
   where value is not null`;

@@ -1,6 +1,6 @@
 import type { Orm } from '../orm.ts';
 import { functionSignatures } from './functions.ts';
-import { tableName } from './migrations.ts';
+import { stepsTable } from './migrations.ts';
 
 type Facts = {
   database: string;
@@ -23,7 +23,7 @@ const requiredSettings = { default_transaction_isolation: 'read committed', sess
 
 const statement = `
   with service as (
-    select relnamespace as schema from pg_class where oid = to_regclass('${tableName}')
+    select relnamespace as schema from pg_class where oid = to_regclass('${stepsTable}')
       and exists (select from pg_attribute where attrelid = pg_class.oid and attname = 'name')
   ), named as (
     select name, relnamespace as schema
@@ -61,15 +61,15 @@ type Options = {
  */
 export async function findObstacles(orm: Orm, options: Options = {}): Promise<string[]> {
   const tables = [...orm.getMetadata().getAll().values()].map((entity) => entity.tableName);
-  const names = JSON.stringify([...tables, tableName]);
+  const names = JSON.stringify([...tables, stepsTable]);
   const parameters = [names, names, JSON.stringify(functionSignatures), JSON.stringify(requiredSettings)];
   const facts = await orm.em.fork().execute<Facts>(statement, parameters, 'get');
-  return [...unsuitableSettings(facts), ...unsuitableObjects(facts, options)];
+  return [...settingObstacles(facts), ...objectObstacles(facts, options)];
 }
 
 /** Returns the schema of the service's tables. The database must be migrated, and the login must see them. */
 export async function findSchema(orm: Orm): Promise<string> {
-  const query = `select relnamespace::regnamespace::text as schema from pg_class where oid = '${tableName}'::regclass`;
+  const query = `select relnamespace::regnamespace::text as schema from pg_class where oid = '${stepsTable}'::regclass`;
   return (await orm.em.fork().execute<{ schema: string }>(query, [], 'get')).schema;
 }
 
@@ -79,38 +79,38 @@ export async function requireNoObstacles(orm: Orm, options?: Options): Promise<v
   if (obstacles.length > 0) throw new Error(obstacles.join(' '));
 }
 
-function unsuitableSettings(facts: Facts): string[] {
+function settingObstacles(facts: Facts): string[] {
   const { database, encoding, settings } = facts;
   const problems = settings.map(
     ({ name, value, required }) =>
-      `The setting ${name} is ${value}. ${run(`${alterLogin(facts)} set ${name} = '${required}'`)}`,
+      `The setting ${name} is ${value}. ${advice(`${alterLogin(facts)} set ${name} = '${required}'`)}`,
   );
   if (encoding === 'UTF8') return problems;
   return [
     `The encoding of the database ${database} is ${encoding}. Use another database, whose encoding is UTF8. ` +
-      run(`create database ${quoted(`${database}_utf8`)} encoding 'UTF8' locale 'C' template template0`),
+      advice(`create database ${quote(`${database}_utf8`)} encoding 'UTF8' locale 'C' template template0`),
     ...problems,
   ];
 }
 
-function unsuitableObjects(facts: Facts, { migrates = false, schema }: Options): string[] {
-  if (facts.schema !== null) return shadowed(facts);
-  if (schema !== undefined) return missingTables(facts, schema);
-  return migrates ? beforeCreation(facts) : [];
+function objectObstacles(facts: Facts, { migrates = false, schema }: Options): string[] {
+  if (facts.schema !== null) return shadowingObstacles(facts);
+  if (schema !== undefined) return missingTableObstacles(facts, schema);
+  return migrates ? creationObstacles(facts) : [];
 }
 
-function beforeCreation(facts: Facts): string[] {
+function creationObstacles(facts: Facts): string[] {
   const { login, creationSchema, mayCreate, taken } = facts;
   if (creationSchema === null) {
     return [
-      `No schema in the search_path of the login ${login} exists. ${run(`${alterLogin(facts)} set search_path = public`)}`,
+      `No schema in the search_path of the login ${login} exists. ${advice(`${alterLogin(facts)} set search_path = public`)}`,
     ];
   }
   if (taken.length > 0) {
     return [
       `The schema ${creationSchema} already has other objects with the names of the service's own: ${taken.join(', ')}. ` +
-        `Use another database, or another schema. ${run(
-          `create schema advisory_chat authorization ${quoted(login)}`,
+        `Use another database, or another schema. ${advice(
+          `create schema advisory_chat authorization ${quote(login)}`,
           `${alterLogin(facts)} set search_path = advisory_chat`,
         )} Set the search_path of the login in DATABASE_URL too.`,
     ];
@@ -118,30 +118,30 @@ function beforeCreation(facts: Facts): string[] {
   if (mayCreate) return [];
   return [
     `The login ${login} is not allowed to create tables in the schema ${creationSchema}. ` +
-      run(`grant create on schema ${quoted(creationSchema)} to ${quoted(login)}`),
+      advice(`grant create on schema ${quote(creationSchema)} to ${quote(login)}`),
   ];
 }
 
-function missingTables(facts: Facts, schema: string): string[] {
+function missingTableObstacles(facts: Facts, schema: string): string[] {
   const { login } = facts;
   return [
     `The login ${login} does not find the tables in the schema ${schema}. ` +
-      run(`grant usage on schema ${schema} to ${quoted(login)}`, `${alterLogin(facts)} set search_path = ${schema}`),
+      advice(`grant usage on schema ${schema} to ${quote(login)}`, `${alterLogin(facts)} set search_path = ${schema}`),
   ];
 }
 
-function shadowed(facts: Facts): string[] {
+function shadowingObstacles(facts: Facts): string[] {
   const { login, schema, shadowing } = facts;
   if (shadowing.length === 0) return [];
   return [
     `For the login ${login}, objects of the service in the schema ${schema} are hidden by ${shadowing.join(', ')}. ` +
-      run(`${alterLogin(facts)} set search_path = ${schema}`),
+      advice(`${alterLogin(facts)} set search_path = ${schema}`),
   ];
 }
 
-const run = (...statements: string[]) =>
+const advice = (...statements: string[]) =>
   `As an administrator of the database server, run ${statements.map((text) => `\`${text};\``).join(' and ')}.`;
 
-const alterLogin = ({ login, database }: Facts) => `alter role ${quoted(login)} in database ${quoted(database)}`;
+const alterLogin = ({ login, database }: Facts) => `alter role ${quote(login)} in database ${quote(database)}`;
 
-const quoted = (identifier: string) => `"${identifier.replaceAll('"', '""')}"`;
+const quote = (identifier: string) => `"${identifier.replaceAll('"', '""')}"`;

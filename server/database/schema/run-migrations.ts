@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { isLockConflict } from '../../postgres/sql-states.ts';
 import type { EntityManager, Orm } from '../orm.ts';
 import { areFunctionsOutdated, functionsStep } from './functions.ts';
-import { beginStep, type Migration, migrations, tableName } from './migrations.ts';
+import { beginStep, type Migration, migrations, stepsTable } from './migrations.ts';
 
 /** The key of an advisory lock. */
 const migrationLock = 5_212_081;
@@ -15,23 +15,25 @@ const lockPollMilliseconds = 250;
 
 type Options = {
   /** Whether other processes can use the same database, because it is on a server. */
-  shared: boolean;
+  isShared: boolean;
   logger?: Logger;
   pauseMilliseconds?: number;
   /** Defaults to the migrations of this release. */
-  list?: readonly Migration[];
+  migrationList?: readonly Migration[];
 };
+
+type StepOptions = Omit<Options, 'isShared'>;
 
 /**
  * Migrates the schema, even while other instances serve requests, and returns the names of the applied steps. If several
  * instances start on one PostgreSQL database, one migrates and the others wait. The embedded database belongs to one process
  * and has a single connection, on which the lock would deadlock.
  */
-export async function migrate(orm: Orm, { shared, ...options }: Options): Promise<string[]> {
-  if (!shared) return applyPending(orm, options);
+export async function migrate(orm: Orm, { isShared, ...options }: Options): Promise<string[]> {
+  if (!isShared) return applyPendingSteps(orm, options);
   return orm.em.fork().transactional(async (em) => {
     await acquireMigrationLock(em, options.logger);
-    return applyPending(orm, options);
+    return applyPendingSteps(orm, options);
   });
 }
 
@@ -59,51 +61,51 @@ async function acquireMigrationLock(em: EntityManager, logger: Logger | undefine
  * accepted, because this release also works with the schema of the next one.
  */
 export async function findPendingSteps(orm: Orm): Promise<string[]> {
-  return (await findPending(orm, migrations)).map(({ name }) => name);
+  return (await findPendingMigrations(orm, migrations)).map(({ name }) => name);
 }
 
-async function findPending(orm: Orm, list: readonly Migration[]): Promise<Migration[]> {
+async function findPendingMigrations(orm: Orm, list: readonly Migration[]): Promise<Migration[]> {
   const em = orm.em.fork();
-  const applied = await findApplied(em);
+  const applied = await findAppliedNames(em);
   const [[first], [appliedFirst]] = [list, applied];
   if (appliedFirst !== undefined && appliedFirst !== first?.name) {
     throw new Error(
       `The first migration of this database is ${appliedFirst} instead of ${first?.name}; use an empty database, or one that was created by release 1.0.0 or later.`,
     );
   }
-  const pending = list.filter(({ name }) => !applied.includes(name)).map(recorded);
+  const pending = list.filter(({ name }) => !applied.includes(name)).map(withRecord);
   return (await areFunctionsOutdated(em)) ? [...pending, functionsStep] : pending;
 }
 
 /** The table is looked for on the search path, because another application can have one of this name in another schema. */
 const createTable = `do $$ begin
-  if to_regclass('${tableName}') is null then
-    create table ${tableName} (id serial primary key, name varchar(255), executed_at timestamptz default current_timestamp);
+  if to_regclass('${stepsTable}') is null then
+    create table ${stepsTable} (id serial primary key, name varchar(255), executed_at timestamptz default current_timestamp);
   end if;
 end $$`;
 
-function recorded({ name, statements }: Migration): Migration {
-  return { name, statements: [createTable, ...statements, `insert into ${tableName} (name) values ('${name}')`] };
+function withRecord({ name, statements }: Migration): Migration {
+  return { name, statements: [createTable, ...statements, `insert into ${stepsTable} (name) values ('${name}')`] };
 }
 
-async function findApplied(em: EntityManager): Promise<string[]> {
+async function findAppliedNames(em: EntityManager): Promise<string[]> {
   // Other applications have a table of the same name without this column.
   const columns = await em.execute(`select 1 from pg_attribute where attrelid = to_regclass(?) and attname = 'name'`, [
-    tableName,
+    stepsTable,
   ]);
   if (columns.length === 0) return [];
-  const rows = await em.execute<{ name: string }[]>(`select name from ${tableName} order by id`);
+  const rows = await em.execute<{ name: string }[]>(`select name from ${stepsTable} order by id`);
   return rows.map(({ name }) => name);
 }
 
-async function applyPending(orm: Orm, { list = migrations, ...options }: Omit<Options, 'shared'>): Promise<string[]> {
-  const steps = await findPending(orm, list);
+async function applyPendingSteps(orm: Orm, { migrationList = migrations, ...options }: StepOptions): Promise<string[]> {
+  const steps = await findPendingMigrations(orm, migrationList);
   for (const step of steps) await applyStep(orm, step, options);
   return steps.map(({ name }) => name);
 }
 
 /** Retries on lock conflicts, without a limit. */
-async function applyStep(orm: Orm, { name, statements }: Migration, options: Omit<Options, 'shared'>): Promise<void> {
+async function applyStep(orm: Orm, { name, statements }: Migration, options: StepOptions): Promise<void> {
   const { logger, pauseMilliseconds = defaultPauseMilliseconds } = options;
   const { driver } = orm;
   for (let attempts = 1; ; attempts += 1) {

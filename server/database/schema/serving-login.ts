@@ -2,7 +2,7 @@ import { codeOf, sqlStates } from '../../postgres/sql-states.ts';
 import type { Orm } from '../orm.ts';
 import { tenantRole } from '../tenant.ts';
 import { functionSignatures } from './functions.ts';
-import { beginStep, tableName } from './migrations.ts';
+import { beginStep, stepsTable } from './migrations.ts';
 
 /**
  * The serving login's own table privileges, besides reading the list of migrations. It uses other tables as the tenant role or
@@ -13,7 +13,7 @@ export const servingPrivileges = { sessions: 'select, insert, update, delete', a
 const grants = [
   ...Object.entries(servingPrivileges).map(([table, granted]) => `grant ${granted} on ${table} to %1$I`),
   'grant usage on sequence audit_events_position_seq to %1$I',
-  `grant select on ${tableName} to %1$I`,
+  `grant select on ${stepsTable} to %1$I`,
   ...functionSignatures.map((signature) => `grant execute on function ${signature} to %1$I`),
   'grant usage on schema %2$I to %1$I',
 ];
@@ -25,7 +25,7 @@ const privilegesLock = 5_212_082;
  * Grants `login`, which owns no tables, the minimal privileges for serving requests. The owner does this after each migration.
  * @throws Error if the login does not exist, or if the owner is not allowed to grant it the tenant role
  */
-export async function grantServing(orm: Orm, login: string): Promise<void> {
+export async function grantServingPrivileges(orm: Orm, login: string): Promise<void> {
   await orm.em.fork().transactional(async (em) => {
     await em.execute(beginStep);
     // A transaction with the lock is short, so no limit of the database or the login should end the wait for it.

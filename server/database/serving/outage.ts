@@ -14,10 +14,8 @@ const staleMilliseconds = 300_000;
 /** A working server responds to each statement within this time, because it cancels a statement after ten seconds. */
 const answerMilliseconds = 11_000;
 
-/** The server is a standby or read-only. */
-const readOnlyState = sqlStates.readOnlySqlTransaction;
-
-const tooManyConnectionsState = sqlStates.tooManyConnections;
+/** With `readOnlySqlTransaction` the server is a standby or read-only. */
+const { readOnlySqlTransaction, tooManyConnections } = sqlStates;
 
 /** Node's codes for failed connections. `ENOENT` is a missing Unix socket. */
 const connectionErrorCodes: ReadonlySet<string> = new Set([
@@ -49,23 +47,23 @@ const unavailableMessages: ReadonlySet<string> = new Set([
 /** Returns true if the database is unreachable, out of connections, unresponsive or read-only, so a retry can succeed. */
 export function isUnavailable(error: unknown): boolean {
   const code = codeOf(error);
-  if (code === readOnlyState || code === tooManyConnectionsState) return true;
+  if (code === readOnlySqlTransaction || code === tooManyConnections) return true;
   if (connectionErrorCodes.has(code) || sqlStateClasses.unavailable.test(code)) return true;
   return error instanceof Error && unavailableMessages.has(error.message);
 }
 
 /** Returns true if any of the servers that were tried has no free connection. */
 export function isOutOfConnections(error: unknown): boolean {
-  if (codeOf(error) === tooManyConnectionsState) return true;
+  if (codeOf(error) === tooManyConnections) return true;
   return error instanceof Error && 'errors' in error && Array.isArray(error.errors)
     ? error.errors.some(isOutOfConnections)
     : false;
 }
 
 export function unavailableReason(error: unknown): string | undefined {
-  if (isOutOfConnections(error)) return `no free connection (${tooManyConnectionsState})`;
+  if (isOutOfConnections(error)) return `no free connection (${tooManyConnections})`;
   const code = codeOf(error);
-  return code === readOnlyState ? `read-only (${code})` : code || undefined;
+  return code === readOnlySqlTransaction ? `read-only (${code})` : code || undefined;
 }
 
 /** Returns true if the database rejected the write itself, so a retry cannot succeed. */
@@ -73,7 +71,7 @@ export function isPermanentError(error: unknown): boolean {
   return sqlStateClasses.rejectedWrite.test(codeOf(error));
 }
 
-type Retry = {
+type RetryOptions = {
   /** No retry starts more than this long after the start of the outage. */
   timeoutMilliseconds: number;
   /** Returns the start of the current outage (by `performance.now`); undefined if none is known. */
@@ -88,7 +86,7 @@ type Retry = {
  * `work` must be idempotent, because an attempt can succeed without its response arriving.
  * @throws AppError UPSTREAM_OVERLOADED if one of `signals` aborts, which makes clients retry the turn on another instance
  */
-export async function retryWhileUnavailable<T>(work: () => Promise<T>, options: Retry): Promise<T> {
+export async function retryWhileUnavailable<T>(work: () => Promise<T>, options: RetryOptions): Promise<T> {
   const { timeoutMilliseconds, since = () => undefined, signals = [], onUnavailable } = options;
   let startedAt: number | undefined;
   for (;;) {
@@ -145,7 +143,7 @@ export function createOutageDetector(logger: Logger) {
         lastUnavailableAt = performance.now();
         if (since === undefined) logger.warn({ err: error }, unavailableMessage(error));
         since ??= startedAt;
-        readOnly = codeOf(error) === readOnlyState;
+        readOnly = codeOf(error) === readOnlySqlTransaction;
       }
       throw error;
     }
@@ -187,6 +185,6 @@ function isAnswer(error: unknown): boolean {
 
 function unavailableMessage(error: unknown): string {
   if (isOutOfConnections(error)) return 'database has no free connection; turns wait up to 10 s';
-  if (codeOf(error) === readOnlyState) return 'database is read-only; turns wait up to 10 s';
+  if (codeOf(error) === readOnlySqlTransaction) return 'database is read-only; turns wait up to 10 s';
   return 'database unavailable; turns wait up to 10 s';
 }

@@ -6,32 +6,32 @@ import { type Client, callFunction } from '../native-client.ts';
 const batchMessages = 2_000;
 
 /** A large conversation is deleted in parts, so a batch can delete messages and no conversation. */
-export type Pruned = { conversations: number; messages: number };
+export type PruneResult = { conversations: number; messages: number };
 
 /**
  * Deletes a batch of conversations whose last message is older than `retainDays` by the database's clock, and at most
- * `mostMessages` messages. Returns null if another process is deleting conversations. `operator` is the actor in the audit
+ * `maxMessages` messages. Returns null if another process is deleting conversations. `operator` is the actor in the audit
  * trail.
  */
 export function pruneConversations(
   client: Client,
   retainDays: number,
   operator: string,
-  mostMessages = batchMessages,
-): Promise<Pruned | null> {
-  return callFunction<Pruned | null>(client, 'prune_old_conversations', {
+  maxMessages = batchMessages,
+): Promise<PruneResult | null> {
+  return callFunction<PruneResult | null>(client, 'prune_old_conversations', {
     retain_days: retainDays,
-    most_messages: mostMessages,
+    most_messages: maxMessages,
     operator,
   });
 }
 
-export const hasPruned = ({ conversations, messages }: Pruned): boolean => conversations > 0 || messages > 0;
+export const hasPruned = ({ conversations, messages }: PruneResult): boolean => conversations > 0 || messages > 0;
 
-type Prune = (retainDays: number, operator: string, mostMessages: number) => Promise<Pruned | null>;
+type Prune = (retainDays: number, operator: string, maxMessages: number) => Promise<PruneResult | null>;
 
 /** The first run is delayed, because many clients reconnect right after the service starts. */
-const firstRunMilliseconds = 60_000;
+const firstRunDelayMilliseconds = 60_000;
 const intervalMilliseconds = 3_600_000;
 
 /** The pause between two batches lets other statements run. */
@@ -44,12 +44,12 @@ type Options = { prune: Prune; retainDays: number; logger: Logger };
  * following ones have half as many messages. `stop` resolves when no batch is in flight.
  */
 export function startRetention({ prune, retainDays, logger }: Options) {
-  let mostMessages = batchMessages;
+  let maxMessages = batchMessages;
   let deleted = 0;
   let lastSuccessAt = Date.now();
   let stopped = false;
   let batch: Promise<void> = Promise.resolve();
-  let timer = schedule(firstRunMilliseconds);
+  let timer = schedule(firstRunDelayMilliseconds);
 
   function schedule(milliseconds: number): NodeJS.Timeout {
     return setTimeout(() => {
@@ -62,16 +62,16 @@ export function startRetention({ prune, retainDays, logger }: Options) {
   /** Resolves to whether another batch should follow soon. */
   async function runBatch(): Promise<boolean> {
     try {
-      const pruned = await prune(retainDays, 'service', mostMessages);
+      const pruned = await prune(retainDays, 'service', maxMessages);
       if (pruned !== null) {
         lastSuccessAt = Date.now();
         deleted += pruned.conversations;
         if (hasPruned(pruned)) return true;
       }
     } catch (err) {
-      logger.warn({ err, mostMessages }, 'failed to delete old conversations');
-      if (codeOf(err) === sqlStates.queryCanceled && mostMessages > 1) {
-        mostMessages = Math.floor(mostMessages / 2);
+      logger.warn({ err, mostMessages: maxMessages }, 'failed to delete old conversations');
+      if (codeOf(err) === sqlStates.queryCanceled && maxMessages > 1) {
+        maxMessages = Math.floor(maxMessages / 2);
         return true;
       }
     }

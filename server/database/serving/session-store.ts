@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { User } from '../../../shared/session.ts';
 import { sqlStates } from '../../postgres/sql-states.ts';
 import { type Client, callFunction } from '../native-client.ts';
-import { storable } from '../values.ts';
+import { storableValue } from '../values.ts';
 import type { OutageDetector } from './outage.ts';
 
 /** `person` is the current user, or null if they are suspended. `now` is the database's clock, in milliseconds. */
@@ -31,7 +31,7 @@ export function createSessionStore({ readClient, writeClient }: { readClient: Cl
 
     async write(id, { loaded, ...data }) {
       // PostgreSQL rejects JSON with characters that its text type cannot hold.
-      const stored = JSON.stringify(storable(JSON.parse(JSON.stringify(data))));
+      const stored = JSON.stringify(storableValue(JSON.parse(JSON.stringify(data))));
       // The database adds this to its own clock, because the clocks of the instances can differ.
       const lifetimeMilliseconds = data.cookie.originalMaxAge;
       if (loaded !== undefined) {
@@ -100,12 +100,12 @@ function withoutEnoent(error: NodeJS.ErrnoException): Error {
   return Object.assign(new Error(error.message, { cause: error }), { code });
 }
 
-const pruningMilliseconds = 15 * 60 * 1000;
+const pruningIntervalMilliseconds = 15 * 60 * 1000;
 
 export function startPruningSessions(store: SessionStore, logger: Logger): () => void {
   const timer = setInterval(() => {
     store.prune().catch((error) => logger.warn({ err: error }, 'failed to delete expired sessions'));
-  }, pruningMilliseconds);
+  }, pruningIntervalMilliseconds);
   timer.unref();
   return () => clearInterval(timer);
 }

@@ -275,8 +275,8 @@ describe('sign-in requests', () => {
 
 const profile = { id: 'subject-1', displayName: 'Avery Example', emails: [{ value: 'avery@example.com' }] };
 const avery = { name: 'Avery Example', email: 'avery@example.com', emailVerified: false };
-const real = { knownBy: 'subject', trustsEmail: false } as const;
-const emulated = { knownBy: 'email', trustsEmail: false } as const;
+const real = { idField: 'subject', trustsEmail: false } as const;
+const emulated = { idField: 'email', trustsEmail: false } as const;
 
 describe('identify', () => {
   it('identifies an account by the subject', () => {

@@ -92,7 +92,7 @@ describe('the HTTP server', () => {
     ['half a request', 'GET /', '408 Request Timeout', 'The request took too long to arrive.'],
   ] as const) {
     it(`sends ${status}, with a request id and security headers, in response to ${defect}`, async () => {
-      await using server = await start(() => undefined, { headers: 100, request: 100, check: 100 });
+      await using server = await start(() => undefined, { headers: 100, request: 100, checkInterval: 100 });
       const answer = await text(send(server, bytes));
       const [, id] = /^X-Request-Id: (mine|[0-7][0-9A-Z]{25})\r$/m.exec(answer) ?? [];
       expect(answer.split('\r\n')).to.deep.equal([
@@ -242,7 +242,7 @@ const startHasty = (keepAlive = never) =>
       response.end();
     },
     // The client has a second to read an error response before the reset.
-    { headers: 100, request: 200, check: 100, keepAlive, linger: 1_000 },
+    { headers: 100, request: 200, checkInterval: 100, keepAlive, linger: 1_000 },
   );
 
 /** Resolves with the statuses once the server has closed its socket. Until then the client does not close its side. */

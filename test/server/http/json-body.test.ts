@@ -42,7 +42,7 @@ async function createReadingServer({
   server.on('connection', (socket) => sockets.set(socket.remotePort, socket));
   const app = express();
   for (const path of ['/demo', '/']) {
-    const { admit, parseJson } = bodies.upTo(maxBodyBytes, { isDemo: path === '/demo' });
+    const { admit, parseJson } = bodies.handlersFor(maxBodyBytes, { isDemo: path === '/demo' });
     app.use(path, admit, before, parseJson, (request, response) => void response.send(String(request.body.length)));
   }
   const recordError: ErrorRequestHandler = (error, _request, _response, next) => {

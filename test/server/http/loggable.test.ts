@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { z } from 'zod';
 import { AppError, HttpError } from '../../../server/app-error.ts';
-import { nativeClient } from '../../../server/database/native-client.ts';
+import { getNativeClient } from '../../../server/database/native-client.ts';
 import { boundedText, createLogger, loggableError, nameOrNull } from '../../../server/http/logger.ts';
 import { assignContext, userOf } from '../../../server/http/request-context.ts';
 import { createTestDatabase } from '../../support/test-database.ts';
@@ -233,7 +233,7 @@ describe('a logged error', () => {
     const em = orm.em.fork();
     await em.execute('create table guests (id int primary key, email text constraint one_guest unique)');
     const insert = `insert into guests values (1, '${canary}'), (2, '${canary}')`;
-    const client = await nativeClient(orm);
+    const client = await getNativeClient(orm);
     const errors: unknown[] = [];
     for (const run of [() => em.execute(insert), () => client.query(insert, [])]) {
       await (run() as Promise<unknown>).catch((error: unknown) => errors.push(error));

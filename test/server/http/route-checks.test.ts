@@ -38,7 +38,7 @@ async function serve(name: RouteName, { trustProxy = true } = {}) {
         ReturnType<typeof take>
       >,
       bodies: {
-        upTo: (bytes, { isDemo = false } = {}) => ({
+        handlersFor: (bytes, { isDemo = false } = {}) => ({
           admit: record(`admit${isDemo ? ' to demo' : ''}: ${bytes}`),
           parseJson: record('parse'),
         }),

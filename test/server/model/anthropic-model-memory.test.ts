@@ -64,10 +64,10 @@ describe('the memory of an open stream', () => {
     },
   });
   const traces: Traces = {
-    request: recordBody,
-    model: recordPrompts,
+    traceRequest: recordBody,
+    traceModel: recordPrompts,
     observe() {},
-    aroundCall: (_name, call) => call(),
+    traceCall: (_name, call) => call(),
     close: async () => undefined,
   };
   const app = perSuite(() => createTestApp({ traces }));

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { applyEvent, startProgress } from '../../../server/model/provider-events.ts';
+import { applyEvent, createProgress } from '../../../server/model/provider-events.ts';
 
 const start = (message: unknown) => ({ type: 'message_start', message });
 const delta = (type: string, content: object) => ({
@@ -13,7 +13,7 @@ const block = (content_block: object) => ({ type: 'content_block_start', index: 
 const stop = { type: 'message_stop' };
 
 function read(events: readonly object[], maxBytes = 1000) {
-  const progress = startProgress('configured-model', maxBytes);
+  const progress = createProgress('configured-model', maxBytes);
   const deltas = events.map((event) => applyEvent(progress, event)).filter((text) => text !== '');
   return { ...progress, deltas };
 }

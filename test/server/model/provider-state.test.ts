@@ -20,17 +20,17 @@ describe('the state of the model provider', () => {
   const failed = (code: ErrorCode = 'UPSTREAM_ERROR') => ({ ending: 'failed', error: new AppError(code) }) as const;
   const state = () => provider.read().state;
 
-  type Request = ReturnType<ProviderState['requestSent']>;
+  type Request = ReturnType<ProviderState['trackRequest']>;
   /** A request whose reply has ended with `result`, after its first text. */
   function reply(result: Parameters<Request['ended']>[0]): void {
-    const request = provider.requestSent();
+    const request = provider.trackRequest();
     request.heard();
     request.textReceived();
     request.ended(result);
   }
 
   it('is unknown before the first reply', () => {
-    const request = provider.requestSent();
+    const request = provider.trackRequest();
     expect(state()).to.equal('unknown');
     request.ended(aborted);
     expect(state()).to.equal('unknown');
@@ -71,7 +71,7 @@ describe('the state of the model provider', () => {
   describe('in a silence', () => {
     it('is down after 20 s in which a request waits and nothing arrives, until the provider sends something', () => {
       reply(complete);
-      const request = provider.requestSent();
+      const request = provider.trackRequest();
       clock.tick(19_999);
       expect(state()).to.equal('up');
       clock.tick(1);
@@ -81,8 +81,8 @@ describe('the state of the model provider', () => {
     });
 
     it('is not down while another reply arrives, or while no request waits', () => {
-      const waiting = provider.requestSent();
-      const other = provider.requestSent();
+      const waiting = provider.trackRequest();
+      const other = provider.trackRequest();
       other.heard();
       other.textReceived();
       clock.tick(15_000);
@@ -99,11 +99,11 @@ describe('the state of the model provider', () => {
       ['was aborted by its client', aborted],
     ] as const) {
       it(`stays down for five minutes after the request ${how}`, () => {
-        const silent = provider.requestSent();
+        const silent = provider.trackRequest();
         clock.tick(60_000);
         silent.ended(result);
         expect(provider.read()).to.include({ state: 'down', silentSeconds: 60 });
-        const next = provider.requestSent();
+        const next = provider.trackRequest();
         expect(state()).to.equal('down');
         next.ended(aborted);
         clock.tick(300_000);
@@ -116,9 +116,9 @@ describe('the state of the model provider', () => {
 
   it('includes how long the oldest request has waited for its first text', () => {
     expect(provider.oldestWaitSeconds()).to.equal(0);
-    const [first, second] = [provider.requestSent(), provider.requestSent()];
+    const [first, second] = [provider.trackRequest(), provider.trackRequest()];
     clock.tick(7_500);
-    const third = provider.requestSent();
+    const third = provider.trackRequest();
     clock.tick(1_000);
     first.textReceived();
     expect(provider.oldestWaitSeconds()).to.equal(8.5);

@@ -3,8 +3,8 @@ import { after, before, describe, it } from 'mocha';
 import { Client } from 'pg';
 import { pino } from 'pino';
 import { openDatabase } from '../../../server/database/database.ts';
-import { nativeClient } from '../../../server/database/native-client.ts';
-import { type DatabaseSettings, type Orm, openOrm, withoutTimeLimit } from '../../../server/database/orm.ts';
+import { getNativeClient } from '../../../server/database/native-client.ts';
+import { type DatabaseSettings, noTimeLimit, type Orm, openOrm } from '../../../server/database/orm.ts';
 import { tenantRole } from '../../../server/database/tenant.ts';
 import { inOrganization } from '../../../server/database/transactions.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -72,7 +72,7 @@ describe('the statement limit', function () {
     );
 
   async function expectCancelled(orm: Orm): Promise<void> {
-    const client = await nativeClient(orm);
+    const client = await getNativeClient(orm);
     const statement = `select pg_sleep(20)::text as slept`;
     const errors = await Promise.all(Array.from({ length: 9 }, () => refusal(client.query(statement, []))));
     for (const error of errors) expect(error).to.have.property('code', '57014');
@@ -128,7 +128,7 @@ describe('the statement limit', function () {
       await holder.query('begin');
       await holder.query('lock table sessions in access exclusive mode');
       const statement = `select find_session('some')`;
-      const error = await refusal((await nativeClient(orm)).query(statement, []));
+      const error = await refusal((await getNativeClient(orm)).query(statement, []));
       expect(error).to.have.property('code', '55P03');
       expect(await working(statement)).to.deep.equal([]);
     } finally {
@@ -137,7 +137,7 @@ describe('the statement limit', function () {
   });
 
   it('does not apply to migrations and operator commands', async () => {
-    expect(await limitOf(await open(postgres.url, withoutTimeLimit))).to.equal('0');
+    expect(await limitOf(await open(postgres.url, noTimeLimit))).to.equal('0');
   });
 
   it('applies to every transaction in an organization', async () => {
@@ -151,7 +151,7 @@ describe('the statement limit', function () {
   });
 
   for (const [title, ask] of [
-    ['a statement', async (orm: Orm) => (await nativeClient(orm)).query('select 1', [])],
+    ['a statement', async (orm: Orm) => (await getNativeClient(orm)).query('select 1', [])],
     ['a transaction', (orm: Orm) => orm.em.fork().transactional((em) => em.execute('select 1'))],
   ] as const) {
     it(`rejects ${title} one second after the limit and closes the connection if the network drops all packets`, async () => {

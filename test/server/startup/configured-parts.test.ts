@@ -12,7 +12,7 @@ describe('openConfiguredSignIn', () => {
     expect(await openConfiguredSignIn({ production: false, providers }, opened)).to.deep.equal({
       google: {
         ...client,
-        knownBy: 'email',
+        idField: 'email',
         endpoints: {
           authorizationURL: 'http://127.0.0.1:4001/o/oauth2/v2/auth',
           tokenURL: 'http://127.0.0.1:4001/oauth2/token',

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import { pino } from 'pino';
 import { loadConfig } from '../../../../server/config/config.ts';
 import { openAdministration, openDatabase } from '../../../../server/database/database.ts';
-import { openOrm, withoutTimeLimit } from '../../../../server/database/orm.ts';
+import { noTimeLimit, openOrm } from '../../../../server/database/orm.ts';
 import { migrate } from '../../../../server/database/schema/run-migrations.ts';
 import { checkDatabase } from '../../../../server/doctor/checks.ts';
 import { closing } from '../../../support/closing.ts';
@@ -41,8 +41,8 @@ describe('a database with objects of others', function () {
   }
 
   async function migrateToLaterRelease(): Promise<void> {
-    await using owner = await openOrm({ kind: 'postgresql', url: owned.url }, silent, withoutTimeLimit);
-    expect(await migrate(owner, { shared: true, list: listOfLaterRelease })).to.deep.equal(laterMigrations);
+    await using owner = await openOrm({ kind: 'postgresql', url: owned.url }, silent, noTimeLimit);
+    expect(await migrate(owner, { isShared: true, migrationList: listOfLaterRelease })).to.deep.equal(laterMigrations);
   }
 
   /** The failures of the self-check, and what it reports about the owner. */

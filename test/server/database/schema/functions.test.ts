@@ -36,7 +36,7 @@ describe('the database functions', () => {
       const theirs = ours.replace(/sha256 .*/, 'sha256 other');
       await setComment(release === undefined ? theirs : release && theirs.replace(/of \S+,/, `of ${release},`));
       expect(await findPendingSteps(storage.orm)).to.deep.equal(['functions']);
-      expect(await migrate(storage.orm, { shared: false })).to.deep.equal(['functions']);
+      expect(await migrate(storage.orm, { isShared: false })).to.deep.equal(['functions']);
       expect(await comment()).to.equal(ours);
       await newcomer(storage, 'Avery');
       await storage.rows('drop function sign_in_of_another_release');
@@ -48,7 +48,7 @@ describe('the database functions', () => {
     await setComment(later);
     await replaceSignIn();
     expect(await findPendingSteps(storage.orm)).to.deep.equal([]);
-    expect(await migrate(storage.orm, { shared: false })).to.deep.equal([]);
+    expect(await migrate(storage.orm, { isShared: false })).to.deep.equal([]);
     expect(await comment()).to.equal(later);
     expect((await refusal(newcomer(storage, 'Avery'))).message).to.include('does not exist');
   });

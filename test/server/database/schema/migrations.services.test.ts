@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { pino } from 'pino';
 import { type Database, openDatabase } from '../../../../server/database/database.ts';
-import { openOrm, withoutTimeLimit } from '../../../../server/database/orm.ts';
+import { noTimeLimit, openOrm } from '../../../../server/database/orm.ts';
 import { migrate } from '../../../../server/database/schema/run-migrations.ts';
 import { createLogger } from '../../../../server/http/logger.ts';
 import { eventually } from '../../../support/eventually.ts';
@@ -69,8 +69,8 @@ async function createDatabaseToUpdate() {
   await using opened = new AsyncDisposableStack();
   const { url, superuserUrl } = opened.use(await createOwnedDatabase());
   await (await open(url)).close();
-  const migrating = opened.use(await openOrm({ kind: 'postgresql', url }, silent, withoutTimeLimit));
-  const others = opened.use(await openOrm({ kind: 'postgresql', url: superuserUrl }, silent, withoutTimeLimit));
+  const migrating = opened.use(await openOrm({ kind: 'postgresql', url }, silent, noTimeLimit));
+  const others = opened.use(await openOrm({ kind: 'postgresql', url: superuserUrl }, silent, noTimeLimit));
   const parts = opened.move();
   return { migrating, others, [Symbol.asyncDispose]: () => parts.disposeAsync() };
 }
@@ -87,8 +87,8 @@ describe('the migrations of a later release', function () {
     await database.others.em.fork().transactional(async (em) => {
       await em.execute('select from users');
       migration = migrate(database.migrating, {
-        shared: true,
-        list: listOfLaterRelease,
+        isShared: true,
+        migrationList: listOfLaterRelease,
         logger,
         pauseMilliseconds: 100,
       });

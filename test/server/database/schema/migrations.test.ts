@@ -29,7 +29,7 @@ describe('migrate', () => {
     const { orm, rows } = storage;
     const migrations = await rows('select * from schema_migrations');
     expect(migrations.map(({ name }) => name)).to.deep.equal(list.map(({ name }) => name));
-    await migrate(orm, { shared: false });
+    await migrate(orm, { isShared: false });
     expect(await rows('select * from schema_migrations')).to.deep.equal(migrations);
   });
 
@@ -39,7 +39,7 @@ describe('migrate', () => {
     const database = await createRepositories(orm, silent);
     const scope = await newcomer({ database }, 'Avery');
     const { conversationId } = await ask({ database }, scope);
-    expect(await migrate(orm, { shared: false, list: listOfLaterRelease })).to.deep.equal(laterMigrations);
+    expect(await migrate(orm, { isShared: false, migrationList: listOfLaterRelease })).to.deep.equal(laterMigrations);
     expect((await pglite.query('select id, later from conversations')).rows).to.deep.equal([
       { id: conversationId, later: 'ACTIVE' },
     ]);
@@ -55,7 +55,7 @@ describe('migrate', () => {
     const orm = await openEmbedded(pglite);
     const relations = () => pglite.query(`select relname from pg_class where relnamespace = 'public'::regnamespace`);
     const before = await relations();
-    expect((await refusal(migrate(orm, { shared: false }))).message).to.equal(
+    expect((await refusal(migrate(orm, { isShared: false }))).message).to.equal(
       'The first migration of this database is 2026-01-01-other instead of 2026-11-28-initial; use an empty database, or one that was created by release 1.0.0 or later.',
     );
     expect((await relations()).rows).to.deep.equal(before.rows);
@@ -88,7 +88,7 @@ describe('migrate', () => {
     })) {
       it(`creates a usable database if the login ${situation}`, async () => {
         await using opening = await openAsApp(preparation);
-        await migrate(opening.orm, { shared: false });
+        await migrate(opening.orm, { isShared: false });
         const database = await createRepositories(opening.orm, silent);
         await using _closing = closing(database);
         const opened = await ask({ database }, await newcomer({ database }, 'Avery'));

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { pino } from 'pino';
 import { type Database, openAdministration, openDatabase } from '../../../../server/database/database.ts';
-import { type EntityManager, type Orm, openOrm, withoutTimeLimit } from '../../../../server/database/orm.ts';
-import { grantServing, setStatementTimeout } from '../../../../server/database/schema/serving-login.ts';
+import { type EntityManager, noTimeLimit, type Orm, openOrm } from '../../../../server/database/orm.ts';
+import { grantServingPrivileges, setStatementTimeout } from '../../../../server/database/schema/serving-login.ts';
 import { acrossOrganizations } from '../../../../server/database/transactions.ts';
 import { closing } from '../../../support/closing.ts';
 import { eventually } from '../../../support/eventually.ts';
@@ -86,12 +86,12 @@ describe('the serving login', () => {
     const [{ login } = { login: '' }] = await serving.em
       .fork()
       .execute<{ login: string }[]>('select current_user as login');
-    await runTwice(owner, (orm) => grantServing(orm, login));
+    await runTwice(owner, (orm) => grantServingPrivileges(orm, login));
     const [{ database: name } = { database: '' }] = await serving.em
       .fork()
       .execute<{ database: string }[]>('select current_database() as database');
     await serving.em.fork().execute(`alter role current_user in database ${name} reset all`);
-    await using unlimited = await openOrm({ kind: 'postgresql', url: urls.serving }, silent, withoutTimeLimit);
+    await using unlimited = await openOrm({ kind: 'postgresql', url: urls.serving }, silent, noTimeLimit);
     await runTwice(unlimited, (orm) => setStatementTimeout(orm, 10_000));
   });
 

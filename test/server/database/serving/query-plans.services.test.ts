@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'mocha';
 import { pino } from 'pino';
 import { createRepositories, type Database } from '../../../../server/database/database.ts';
 import { createAdministration } from '../../../../server/database/operators/administration.ts';
-import { openOrm, withoutTimeLimit } from '../../../../server/database/orm.ts';
+import { noTimeLimit, openOrm } from '../../../../server/database/orm.ts';
 import { migrate } from '../../../../server/database/schema/run-migrations.ts';
 import type { Answer } from '../../../../server/database/serving/turns.ts';
 import { acrossOrganizations } from '../../../../server/database/transactions.ts';
@@ -123,8 +123,8 @@ describe(`with ${population.people.toLocaleString('en')} users, under row-level 
 
   before(async () => {
     const { url, owner: login } = opened.use(await createOwnedDatabase());
-    await using owner = await openOrm({ kind: 'postgresql', url }, silent, withoutTimeLimit);
-    await migrate(owner, { shared: true });
+    await using owner = await openOrm({ kind: 'postgresql', url }, silent, noTimeLimit);
+    await migrate(owner, { isShared: true });
     await populate(owner, population);
     await acrossOrganizations(owner, (em) => em.execute(repetition.statement, repetition.parameters));
     watched = await openWatchedDatabase(required(testDatabaseUrl), url, login);

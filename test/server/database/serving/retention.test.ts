@@ -2,7 +2,7 @@ import { type Clock, install } from '@sinonjs/fake-timers';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { pino } from 'pino';
-import { type Pruned, startRetention } from '../../../../server/database/serving/retention.ts';
+import { type PruneResult, startRetention } from '../../../../server/database/serving/retention.ts';
 import type { Scope } from '../../../../server/database/tenant.ts';
 import { perTest } from '../../../support/per-suite.ts';
 import { createTestDatabase } from '../../../support/test-database.ts';
@@ -15,8 +15,8 @@ describe('retention', () => {
   let clock: Clock;
   let retention: ReturnType<typeof startRetention>;
   let lines: Record<string, unknown>[];
-  let batches: { at: Date; retainDays: number; operator: string; mostMessages: number }[];
-  let answers: (number | Pruned | null | Error)[];
+  let batches: { at: Date; retainDays: number; operator: string; maxMessages: number }[];
+  let answers: (number | PruneResult | null | Error)[];
 
   beforeEach(() => {
     clock = install({
@@ -37,8 +37,8 @@ describe('retention', () => {
     retention = startRetention({
       retainDays: 30,
       logger: pino({ level: 'debug' }, { write: (line: string) => void lines.push(JSON.parse(line)) }),
-      async prune(retainDays, operator, mostMessages) {
-        batches.push({ at: new Date(), retainDays, operator, mostMessages });
+      async prune(retainDays, operator, maxMessages) {
+        batches.push({ at: new Date(), retainDays, operator, maxMessages });
         const answer = answers.length > 0 ? answers.shift() : 0;
         if (answer instanceof Error) throw answer;
         if (answer === undefined) throw new Error('No answer is left.');
@@ -58,7 +58,7 @@ describe('retention', () => {
         at: new Date(at),
         retainDays: 30,
         operator: 'service',
-        mostMessages: 2_000,
+        maxMessages: 2_000,
       })),
     );
     expect(lines).to.deep.equal([]);
@@ -93,7 +93,7 @@ describe('retention', () => {
     answers = [canceled, canceled, 5, 0];
     start();
     await clock.tickAsync(minute + hour + 1_000);
-    expect(batches.map(({ mostMessages }) => mostMessages)).to.deep.equal([2_000, 1_000, 500, 500, 500]);
+    expect(batches.map(({ maxMessages }) => maxMessages)).to.deep.equal([2_000, 1_000, 500, 500, 500]);
     expect(lines.slice(0, 2)).to.have.nested.property('[1].mostMessages', 1_000);
   });
 
@@ -101,7 +101,7 @@ describe('retention', () => {
     answers = Array.from({ length: 11 }, () => Object.assign(new Error('canceled'), { code: '57014' }));
     start();
     await clock.tickAsync(minute + 30 * minute);
-    expect(batches.map(({ mostMessages }) => mostMessages).slice(-2)).to.deep.equal([3, 1]);
+    expect(batches.map(({ maxMessages }) => maxMessages).slice(-2)).to.deep.equal([3, 1]);
     await clock.tickAsync(31 * minute);
     expect(batches).to.have.length(12);
   });
@@ -144,7 +144,7 @@ describe('retention', () => {
   });
 
   it('waits for the running batch and starts no further one if it is stopped during a batch', async () => {
-    const batch = Promise.withResolvers<Pruned>();
+    const batch = Promise.withResolvers<PruneResult>();
     retention = startRetention({
       retainDays: 30,
       logger: pino({ level: 'silent' }),
