@@ -51,10 +51,8 @@ describe('GET /status', () => {
     await server.close();
   });
 
-  const url = (path: string) => `http://127.0.0.1:${server.port}${path}`;
-
   async function read() {
-    const response = await fetch(url('/status'));
+    const response = await fetch(`http://127.0.0.1:${server.port}/status`);
     return { status: response.status, body: await response.json() };
   }
 
