@@ -202,12 +202,12 @@ describe('The cases of the client package', function () {
   });
 
   it('report a command that fails or is killed', async () => {
-    const failure = await runCommand('console.error("No such option."); process.exitCode = 3').catch(
-      (error) => error.message,
-    );
-    expect(failure).to.equal('exited with 3: No such option.');
-    const ended = await runCommand('process.kill(process.pid, "SIGKILL")').catch((error) => error.message);
-    expect(ended).to.equal('exited with SIGKILL: ');
+    for (const [script, expected] of [
+      ['console.error("No such option."); process.exitCode = 3', 'exited with 3: No such option.'],
+      ['process.kill(process.pid, "SIGKILL")', 'exited with SIGKILL: '],
+    ] as const) {
+      expect(await runCommand(script).catch((error) => error.message)).to.equal(expected);
+    }
   });
 
   it('stop a command that hangs', async () => {

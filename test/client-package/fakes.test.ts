@@ -250,12 +250,9 @@ describe('The fake backend', () => {
     }
   });
 
-  it('throws on fails() with an unknown code', () => {
+  it('throws on fails() with an unknown code, with RATE_LIMITED without a valid wait, and with another code and a wait', () => {
     // @ts-expect-error unknown code
     expect(() => fails('OVERLOADED')).to.throw(TypeError, 'Unknown code "OVERLOADED". The codes are INVALID_JSON, ');
-  });
-
-  it('throws on fails() with RATE_LIMITED without a valid wait, and with another code and a wait', () => {
     expect(() => fails('UPSTREAM_OVERLOADED', { retryAfterSeconds: 5 })).to.throw(TypeError, 'without Retry-After');
     expect(() => fails('RATE_LIMITED')).to.throw(TypeError, 'requires retryAfterSeconds');
     expect(() => fails('RATE_LIMITED', { retryAfterSeconds: 0.5 })).to.throw(TypeError, 'requires retryAfterSeconds');

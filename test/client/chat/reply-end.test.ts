@@ -7,7 +7,7 @@ const prose = 'We count hours of waiting. '.repeat(80);
 const japanese = '待ち時間を数えます。'.repeat(60);
 
 describe('mayBeTruncated', () => {
-  const cut: [string, string][] = [
+  for (const [where, reply] of [
     ['in the middle of a sentence', `${prose}The next step is to`],
     ['in the middle of a Japanese sentence', `${japanese}次の手順は`],
     ['before a list', `${prose}The next steps:`],
@@ -19,14 +19,13 @@ describe('mayBeTruncated', () => {
     ['in a short line of a text in two scripts', `${japanese.slice(0, 300)}${prose.slice(0, 900)}\n\nSumma`],
     ['in a code block', `${prose}\n\n\`\`\`sql\nselect 1.`],
     ['in a code block within a list', `${prose}\n\n- So:\n  ~~~\n  Done.`],
-  ];
-  for (const [where, reply] of cut) {
+  ] as const) {
     it(`returns true for a long reply that ends ${where}`, () => {
       expect(mayBeTruncated(reply, maxTokens)).to.equal(true);
     });
   }
 
-  const whole: [string, string][] = [
+  for (const [title, reply] of [
     ['ends at the end of a sentence', prose],
     ['ends at the end of a Japanese sentence', japanese],
     ['ends at the end of a question in Arabic', `${prose}ما التالي؟`],
@@ -37,8 +36,7 @@ describe('mayBeTruncated', () => {
     ['ends at the end of a formula after text', `${prose}\n\nThus $$x = 1$$`],
     ['is too short', `${prose.slice(0, 1983)}\n\nSumma summarum`],
     ['is too short in Japanese', `${japanese.slice(0, 450)}\n\n以上`],
-  ];
-  for (const [title, reply] of whole) {
+  ] as const) {
     it(`returns false for a reply that ${title}`, () => {
       expect(mayBeTruncated(reply, maxTokens)).to.equal(false);
     });

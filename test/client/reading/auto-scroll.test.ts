@@ -83,15 +83,12 @@ describe('createAutoScroll', () => {
     });
   }
 
-  it('does not start if the page scrolls without an action of the user, or if the user does not scroll down', () => {
+  it('does not start if the page scrolls without an action of the user, not down, or after a press of the text', () => {
     autoScroll.scrolled(10, true);
     expect(autoScroll.isOn()).to.equal(false);
     fire('touchmove');
     autoScroll.scrolled(0, true);
     expect(autoScroll.isOn()).to.equal(false);
-  });
-
-  it('does not start if the user presses the text before the page scrolls', () => {
     fire('wheel', { deltaY: 1 });
     fire('pointerdown', { target: text });
     autoScroll.scrolled(10, true);

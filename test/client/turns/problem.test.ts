@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { exhaustedBudget, isLimitOrBudget, type ProblemEnding, problemOf } from '../../../client/turns/problem.ts';
-import { budgetSentences, capacitySentences, errors } from '../../../shared/errors.ts';
+import { isLimitOrBudget, type ProblemEnding, problemOf } from '../../../client/turns/problem.ts';
+import { capacitySentences, errors } from '../../../shared/errors.ts';
 
 const failed = (parts: Partial<ProblemEnding & { type: 'failed' }>): ProblemEnding => ({
   type: 'failed',
@@ -19,14 +19,10 @@ describe('The problem of an ending', () => {
     expect(names).to.deep.equal(['unavailable', 'unavailable', 'refused', 'refused', 'tooLong', 'refused']);
   });
 
-  it('distinguishes capacity limits and budgets by the sentence of the service', () => {
+  it('distinguishes capacity limits by the sentence of the service', () => {
     const full = Object.values(capacitySentences).map((sentence) => failed({ code: 'UPSTREAM_OVERLOADED', sentence }));
     const names = ['serviceFull', 'demoFull', 'userFull', 'serviceFull', 'serviceFull'];
     expect(full.map((ending) => problemOf(ending, false))).to.deep.equal(names);
-    for (const [owner, sentence] of Object.entries(budgetSentences)) {
-      const ending = failed({ code: 'RATE_LIMITED', sentence });
-      expect([exhaustedBudget(ending), isLimitOrBudget(ending)]).to.deep.equal([`${owner}Budget`, true]);
-    }
   });
 });
 

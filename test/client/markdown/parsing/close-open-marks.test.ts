@@ -3,7 +3,7 @@ import { describe, it } from 'mocha';
 import { closeOpenMarks } from '../../../../client/markdown/parsing/close-open-marks.ts';
 
 describe('closeOpenMarks', () => {
-  const cases: [string, string][] = [
+  for (const [text, expected] of [
     // Open marks are closed.
     ['a **bo', 'a **bo**'],
     ['a **bold*', 'a **bold**'],
@@ -60,8 +60,7 @@ describe('closeOpenMarks', () => {
     ['``a `', '``a``'],
     ['`` a`b` c', '`` a`b` c``'],
     ['``a` `', '``a` ``'],
-  ];
-  for (const [text, expected] of cases) {
+  ] as const) {
     it(`turns ${JSON.stringify(text)} into ${JSON.stringify(expected)}`, () => {
       expect(closeOpenMarks(text)).to.equal(expected);
     });

@@ -56,24 +56,22 @@ describe('tableRule', () => {
     expect(readBlocks('| `a|b` | $P(A|B)$ |\n|-|-|')).to.have.nested.property('[0].head.length', 2);
   });
 
-  const rendered: [string, string][] = [
+  for (const [title, text] of [
     ['5,000 cells', tableOf(10, 499)],
     ['a few cells, most of which are left out', '|a|b|c|\n|-|-|-|\n|1|'],
     ['empty cells', tableOf(10, 10, '')],
     ['thousands of rows of words', tableOf(2, 5000, 'word')],
-  ];
-  for (const [title, text] of rendered) {
+  ] as const) {
     it(`renders a table of ${title}`, () => {
       expect(readBlocks(text).map(({ type }) => type)).to.deep.equal(['table']);
     });
   }
 
-  const notRendered: [string, string][] = [
+  for (const [title, text] of [
     ['more than 5,000 almost empty cells', tableOf(10, 500)],
     ['more cells than characters', amplifying(70, 70)],
     ['one row and more than 5,000 columns', tableOf(5001, 1)],
-  ];
-  for (const [title, text] of notRendered) {
+  ] as const) {
     it(`shows a table of ${title} as its source`, () => {
       const [block, ...others] = readBlocks(`${text}\n\nThe end`);
       expect(block).to.deep.equal({ start: 0, type: 'code', language: 'markdown', text });

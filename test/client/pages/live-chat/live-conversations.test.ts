@@ -8,6 +8,7 @@ import { fails, failsMidway, startFakeBackend } from '../../../../client-package
 import { createFakeStorage } from '../../../../client-package/testing/fake-storage.ts';
 import { modelOptions, routes } from '../../../../shared/interface.ts';
 import type { Session } from '../../../../shared/session.ts';
+import { eventually } from '../../../support/eventually.ts';
 import { perTest } from '../../../support/per-suite.ts';
 
 const globalNames = ['window', 'navigator', 'fetch', 'indexedDB'] as const;
@@ -46,15 +47,7 @@ describe('A conversation of live chat', () => {
   async function open(userId: string): Promise<Conversation> {
     const live = openLiveConversations(userId);
     opened.push(live);
-    const { getState, subscribe } = live.openConversations;
-    return new Promise((resolve) => {
-      const check = () => {
-        const { conversation } = getState();
-        if (conversation) resolve(conversation);
-      };
-      subscribe(check);
-      check();
-    });
+    return eventually(() => live.openConversations.getState().conversation);
   }
 
   it('may be truncated at the maximum length of live chat, but not at that of the demo', async () => {

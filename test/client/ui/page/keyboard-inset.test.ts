@@ -3,17 +3,15 @@ import { describe, it } from 'mocha';
 import { keyboardInset } from '../../../../client/ui/page/keyboard-inset.ts';
 
 describe('keyboardInset', () => {
-  it('returns the height of the page that the keyboard covers', () => {
-    expect(keyboardInset({ layoutHeight: 844, visibleHeight: 508, visibleTop: 0, scale: 1 })).to.equal(336);
-    expect(keyboardInset({ layoutHeight: 844, visibleHeight: 508, visibleTop: 100, scale: 1 })).to.equal(236);
-  });
-
-  it('returns 0 if the browser shrinks the page or hides its toolbars', () => {
-    expect(keyboardInset({ layoutHeight: 508, visibleHeight: 508, visibleTop: 0, scale: 1 })).to.equal(0);
-    expect(keyboardInset({ layoutHeight: 760, visibleHeight: 844, visibleTop: 0, scale: 1 })).to.equal(0);
-  });
-
-  it('returns 0 while the page is zoomed in', () => {
-    expect(keyboardInset({ layoutHeight: 844, visibleHeight: 422, visibleTop: 0, scale: 2 })).to.equal(0);
-  });
+  for (const [inset, title, layoutHeight, visibleHeight, visibleTop, scale] of [
+    [336, 'while the keyboard covers this height', 844, 508, 0, 1],
+    [236, 'while the keyboard covers this height of a page that is panned', 844, 508, 100, 1],
+    [0, 'if the browser shrinks the page', 508, 508, 0, 1],
+    [0, 'if the browser hides its toolbars', 760, 844, 0, 1],
+    [0, 'while the page is zoomed in', 844, 422, 0, 2],
+  ] as const) {
+    it(`returns ${inset} ${title}`, () => {
+      expect(keyboardInset({ layoutHeight, visibleHeight, visibleTop, scale })).to.equal(inset);
+    });
+  }
 });
