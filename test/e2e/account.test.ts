@@ -2,9 +2,10 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { pages, routes } from '../../shared/interface.ts';
 import { expectAccessible } from './support/axe.ts';
+import { listOn } from './support/conversation-list.ts';
 import { isFocused } from './support/focus.ts';
 import { people } from './support/people.ts';
-import { distanceBelowHeader, topOf } from './support/rendering.ts';
+import { boxOf, distanceBelowHeader, topOf } from './support/rendering.ts';
 import { mockInvitation, mockSession, newPerson } from './support/session.ts';
 import {
   accountOn,
@@ -15,9 +16,7 @@ import {
   signOutWithConversations,
   visitLiveChat,
 } from './support/sign-in.ts';
-import { visit } from './support/visit.ts';
-
-const stored = () => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]);
+import { breakCode, storedText, visit } from './support/visit.ts';
 
 /** Opens onboarding as a signed-in user with a partly filled form on this device. */
 async function visitSignedIn() {
@@ -27,18 +26,23 @@ async function visitSignedIn() {
   await page.getByLabel('Your role').fill('Adviser');
   const account = accountOn(page);
   const askEverywhere = () => askToSignOutEverywhere(page);
+  /** Makes the service answer sign-outs with `status`; below 500, the session has then ended. */
+  const answerSignOuts = async (status: number) => {
+    for (const path of [routes.signOut, routes.signOutEverywhere])
+      await page.route(path, (route) => {
+        if (status < 500) changeSession(null);
+        return route.fulfill({ status });
+      });
+  };
   return {
     page,
     account,
     changeSession,
     askEverywhere,
+    answerSignOuts,
     dialog: page.getByRole('dialog', { name: 'Sign out on all devices?' }),
-    /** Signs out on all devices. The service answers with `status`; below 500, the session has ended. */
     async signOutEverywhere(status: number) {
-      await page.route(routes.signOutEverywhere, (route) => {
-        if (status < 500) changeSession(null);
-        return route.fulfill({ status });
-      });
+      await answerSignOuts(status);
       await askEverywhere();
       await page.getByRole('button', { name: 'Sign out everywhere' }).click();
     },
@@ -69,32 +73,29 @@ describe('The account menu', () => {
     await expectAccessible(page, 'the menu of the account');
     await page.setViewportSize({ width: 320, height: 640 });
     await account.click();
-    const menu = page.locator('.account + .menu');
-    await menu.waitFor();
-    const { x = -1, width = 0 } = (await menu.boundingBox()) ?? {};
-    expect(x).to.be.at.least(0);
-    expect(x + width).to.be.at.most(320);
+    const { left, right } = await boxOf(page.locator('.account + .menu'));
+    expect(left).to.be.at.least(0);
+    expect(right).to.be.at.most(320);
     await page.setViewportSize({ width: 1280, height: 800 });
     await askEverywhere();
-    await dialog.waitFor();
-    await expectAccessible(page, 'the question before signing out on all devices');
+    await expectAccessible(dialog, 'the question before signing out on all devices');
   });
 
   it('reports a failed sign-out or an ended session, and deletes nothing on this device until the sign-out has succeeded', async () => {
-    const { page, changeSession, signOutEverywhere } = await visitSignedIn();
+    const { page, answerSignOuts, changeSession, signOutEverywhere } = await visitSignedIn();
     const failed = page.getByRole('alert').getByText('Couldn’t sign out. Try again.');
-    await page.route(routes.signOut, (route) => route.fulfill({ status: 500 }));
+    await answerSignOuts(500);
     await signOut(page);
     await failed.waitFor();
     await page.reload();
     await signOutEverywhere(500);
     await failed.waitFor();
-    expect(await page.evaluate(stored)).to.contain('Adviser');
+    expect(await storedText(page)).to.contain('Adviser');
 
     await page.reload();
     await signOutEverywhere(401);
     await page.getByText('You’ve been signed out.').waitFor();
-    expect(await page.evaluate(stored)).to.contain('Adviser');
+    expect(await storedText(page)).to.contain('Adviser');
 
     changeSession(newPerson);
     await page.goto(pages.onboarding);
@@ -104,43 +105,30 @@ describe('The account menu', () => {
     await page.waitForURL(pages.demo);
     await page.getByRole('link', { name: 'Sign in' }).waitFor();
     await page.getByText('You’re signed out.', { exact: true }).waitFor();
-    expect(await page.evaluate(stored)).to.equal('[{},{}]');
+    expect(await storedText(page)).to.equal('[{},{}]');
   });
 
   for (const title of ['this browser', 'all devices']) {
     it(`deletes nothing on a sign-out of ${title} if the conversations cannot be counted`, async () => {
-      const { page, changeSession, askEverywhere } = await visitSignedIn();
-      const unusable = { contentType: 'text/javascript', body: 'throw 0' };
-      await page.route(/\/live-conversations-[^/]*\.js$/, (route) => route.fulfill(unusable));
-      for (const path of [routes.signOut, routes.signOutEverywhere]) {
-        await page.route(path, (route) => {
-          changeSession(null);
-          return route.fulfill({ status: 204 });
-        });
-      }
+      const { page, answerSignOuts, signOutEverywhere } = await visitSignedIn();
+      await breakCode(page, /\/live-conversations-[^/]*\.js$/);
+      await answerSignOuts(204);
       await page.reload();
-      if (title === 'this browser') await signOut(page);
-      else {
-        await askEverywhere();
-        await page.getByRole('button', { name: 'Sign out everywhere' }).click();
-      }
+      await (title === 'this browser' ? signOut(page) : signOutEverywhere(204));
       await page.getByText('You’re signed out. Your conversations are still on this device.').waitFor();
-      expect(await page.evaluate(stored)).to.contain('Adviser');
+      expect(await storedText(page)).to.contain('Adviser');
     });
   }
 
   it('leaves nothing on this device if the response to the onboarding form arrives after the sign-out', async () => {
-    const { page, changeSession } = await visitSignedIn();
+    const { page, answerSignOuts } = await visitSignedIn();
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     await page.route(routes.onboarding, async (route) => {
       if (route.request().method() !== 'POST') return route.fallback();
       await released;
       await route.fulfill({ status: 204 });
     });
-    await page.route(routes.signOut, (route) => {
-      changeSession(null);
-      return route.fulfill({ status: 204 });
-    });
+    await answerSignOuts(204);
     const submitted = page.waitForRequest((request) => request.method() === 'POST');
     await fillOnboarding(page);
     await submitted;
@@ -149,16 +137,14 @@ describe('The account menu', () => {
     const readAgain = page.waitForResponse(routes.session);
     release();
     await readAgain;
-    expect(await page.evaluate(stored)).to.equal('[{},{}]');
+    expect(await storedText(page)).to.equal('[{},{}]');
   });
 
   it('confirms a sign-out above the message field of a demo conversation, until the next question', async () => {
-    const { page, ask, finished } = await visitLiveChat(people.onboarded);
-    await ask('Where do we stand?');
-    await finished();
+    const { page, ask, exchange } = await visitLiveChat(people.onboarded);
+    await exchange('Where do we stand?');
     await page.goto(pages.demo);
-    await ask('A question to the demo?');
-    await finished();
+    await exchange('A question to the demo?');
     await page.goto(pages.chat);
     await signOut(page);
     await page.getByRole('button', { name: 'Keep on this device' }).click();
@@ -170,9 +156,8 @@ describe('The account menu', () => {
   });
 
   it('leaves the conversations on this device if the user chooses to, visible only to the account that they belong to', async () => {
-    const { page, ask, finished, questions } = await visitLiveChat(people.onboarded);
-    await ask('Where do we stand?');
-    await finished();
+    const { page, questions, exchange } = await visitLiveChat(people.onboarded);
+    await exchange('Where do we stand?');
     await page.setViewportSize({ width: 390, height: 500 });
     await page.evaluate(() => window.scrollTo(0, 9999));
     await signOut(page);
@@ -190,6 +175,7 @@ describe('The account menu', () => {
     await openLiveChat(page, people.another);
     await page.getByText('Conversations that you start in this browser appear here.').waitFor();
     expect(await questions.count()).to.equal(0);
+    expect(await listOn(page).entries.count()).to.equal(0);
     await signOut(page);
     await page.waitForURL(pages.demo);
 
@@ -200,28 +186,26 @@ describe('The account menu', () => {
     await page.goto(pages.signIn);
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     expect(await notice.count()).to.equal(0);
-    expect(await page.evaluate(stored)).to.equal('[{},{}]');
+    expect(await storedText(page)).to.equal('[{},{}]');
   });
 
   it('asks whether to delete the conversations, even on a page that does not show them, and keeps Cancel in view in a short window', async () => {
-    const { page, ask, finished } = await visitLiveChat(people.onboarded);
-    await ask('Where do we stand?');
-    await finished();
+    const { page, exchange } = await visitLiveChat(people.onboarded);
+    await exchange('Where do we stand?');
     await mockInvitation(page, { id: 'another', name: 'Example Foundry' });
     await page.goto(`${pages.signIn}?invitation=another`);
     await page.getByRole('button', { name: 'Join Example Foundry' }).waitFor();
     await signOut(page);
-    await page
-      .getByRole('dialog', { name: 'Sign out?' })
-      .getByText('1 conversation is stored on this device.')
+    const dialog = page.getByRole('dialog', { name: 'Sign out?' });
+    await dialog.getByText('1 conversation is stored on this device.').waitFor();
+    await dialog
+      .getByText('The conversation will be gone from this device. The service keeps its own record.')
       .waitFor();
-    await page.getByText('The conversation will be gone from this device. The service keeps its own record.').waitFor();
     // The viewport of a window of 1280 by 800 pixels at a zoom of 200 %.
     await page.setViewportSize({ width: 640, height: 400 });
-    const cancel = await page.getByRole('button', { name: 'Cancel' }).boundingBox();
-    expect((cancel?.y ?? 400) + (cancel?.height ?? 0)).to.be.below(400);
-    await page.getByRole('button', { name: 'Delete from this device' }).click();
+    expect((await boxOf(dialog.getByRole('button', { name: 'Cancel' }))).bottom).to.be.below(400);
+    await dialog.getByRole('button', { name: 'Delete from this device' }).click();
     await page.getByText('You’re signed out. Your conversations were deleted from this device.').waitFor();
-    expect(await page.evaluate(stored)).to.equal('[{},{}]');
+    expect(await storedText(page)).to.equal('[{},{}]');
   });
 });

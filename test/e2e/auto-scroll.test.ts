@@ -6,7 +6,7 @@ import { perSuite } from '../support/per-suite.ts';
 import { conversationOn } from './support/conversation.ts';
 import { needs } from './support/engine.ts';
 import { loadMarkdown } from './support/markdown-chunk.ts';
-import { distanceBelowHeader, topOf, untilRendered } from './support/rendering.ts';
+import { boxOf, distanceBelowHeader, topOf, untilRendered, untilShown } from './support/rendering.ts';
 import { sharedScriptedProduct } from './support/scripted-product.ts';
 import { visit } from './support/visit.ts';
 
@@ -81,12 +81,6 @@ describe('Auto-scroll of a reply', () => {
     await page.mouse.move(640, 300);
     await page.mouse.wheel(0, -2000);
     await jump.waitFor();
-    await page.mouse.wheel(0, 200);
-    const elsewhere = paragraph(last - 30);
-    const before = await untilStill(elsewhere);
-    await sayMore();
-    expect(await untilStill(elsewhere)).to.equal(before);
-
     await page.mouse.wheel(0, 10_000);
     await untilInView(page, paragraph(last));
     await sayMore();
@@ -144,8 +138,7 @@ describe('Auto-scroll of a reply', () => {
       await last.waitFor({ state: 'attached' });
       await page.keyboard.press('End');
       await untilInView(page, last);
-      const { y = 0, height = 0 } = (await last.boundingBox()) ?? {};
-      expect(y + height + 60).to.be.greaterThan((await page.locator('.dock').boundingBox())?.y ?? Infinity);
+      expect((await boxOf(last)).bottom + 60).to.be.greaterThan(await topOf(page.locator('.dock')));
     }
   });
 
@@ -179,14 +172,12 @@ describe('Auto-scroll of a reply', () => {
       await page.setViewportSize({ width, height: 844 });
       await composer.fill('And what is next, once this has been settled?');
       const sendNext = page.getByRole('button', { name: 'Send after this reply' });
-      await sendNext.waitFor();
-      await untilRendered(page);
-      const boxes = await Promise.all([composer, jump, stop, sendNext].map((control) => control.boundingBox()));
+      await untilShown(sendNext);
+      const boxes = await Promise.all([composer, jump, stop, sendNext].map(boxOf));
       const overlaps = boxes.flatMap((one, index) =>
         boxes.slice(index + 1).map((other) => {
-          if (!one || !other) throw new Error('A control has no box.');
-          const isApart = one.x + one.width <= other.x || other.x + other.width <= one.x;
-          return !isApart && one.y < other.y + other.height && other.y < one.y + one.height;
+          const isApart = one.right <= other.left || other.right <= one.left;
+          return !isApart && one.top < other.bottom && other.top < one.bottom;
         }),
       );
       expect(overlaps, `at a width of ${width}`).to.deep.equal(Array(6).fill(false));

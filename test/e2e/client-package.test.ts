@@ -1,29 +1,25 @@
 import { copyFile, cp, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { after, before, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import { build } from 'vite';
 import type { ProviderStep } from '../../server/embedded/provider-server.ts';
 import { createBuiltPages } from '../../server/pages/built-pages.ts';
 import { pages, routes } from '../../shared/interface.ts';
 import { installedPackage } from '../client-package/installed-package.ts';
 import { readDocument } from '../support/document.ts';
+import { perSuite } from '../support/per-suite.ts';
 import { defaultReply } from '../support/scripted-provider.ts';
 import { root, temporaryDirectory } from '../support/served-process.ts';
-import { createTestApp, type TestApp } from '../support/test-app.ts';
+import { createTestApp } from '../support/test-app.ts';
 import { collectPageErrors } from './support/page-errors.ts';
 import { openContext } from './support/visit.ts';
 
 const readme = readDocument('client-package/README.md');
 
-const page = `<!doctype html>
-<html lang="en">
-  <title>A page of somebody else's making</title>
-  <link rel="icon" href="/favicon.svg" />
-  <pre></pre>
-  <script type="module" src="/assets/page.js"></script>
-</html>
-`;
+/** Returns the HTML of a page with `script`, a script element. */
+const pageWith = (script: string) =>
+  `<!doctype html><html lang="en"><title>An example</title><link rel="icon" href="/favicon.svg"><div id="root"></div>${script}</html>`;
 
 const script = `
 import { createConversation } from './advisory-chat-client/main.js';
@@ -35,7 +31,7 @@ conversation.subscribe(() => {
   if (phases.at(-1) !== phase.name) phases.push(phase.name);
 });
 if (conversation.getState().turns.length === 0) await conversation.send('Where do we start?');
-document.querySelector('pre').textContent = JSON.stringify({ phases, turns: conversation.getState().turns });
+document.querySelector('#root').textContent = JSON.stringify({ phases, turns: conversation.getState().turns });
 `;
 
 /** Pages that use the examples of the README. */
@@ -72,30 +68,19 @@ createApp({
   },
 } as const;
 
-const examplePage = (script: string) =>
-  `<!doctype html><html lang="en"><title>An example</title><link rel="icon" href="/favicon.svg"><div id="root"></div>${script}</html>`;
-
 describe('The package advisory-chat-client', () => {
-  let app: TestApp;
-  let project: string;
-  let remove: () => Promise<void>;
-  let pagesDirectory: string;
-
-  before(async () => {
-    ({ project } = await installedPackage());
-    const directory = await temporaryDirectory();
-    ({ remove, path: pagesDirectory } = directory);
-    await mkdir(join(directory.path, 'assets'));
-    await writeFile(join(directory.path, 'index.html'), page);
-    await writeFile(join(directory.path, 'assets/page.js'), script);
-    await copyFile(join(root, 'client/favicon.svg'), join(directory.path, 'favicon.svg'));
-    const assets = join(directory.path, 'assets/advisory-chat-client');
+  const app = perSuite(async () => {
+    const { project } = await installedPackage();
+    const { path, remove } = await temporaryDirectory();
+    await mkdir(join(path, 'assets'));
+    await writeFile(join(path, 'index.html'), pageWith('<script type="module" src="/assets/page.js"></script>'));
+    await writeFile(join(path, 'assets/page.js'), script);
+    await copyFile(join(root, 'client/favicon.svg'), join(path, 'favicon.svg'));
+    const assets = join(path, 'assets/advisory-chat-client');
     await cp(join(project, 'node_modules/advisory-chat-client'), assets, { recursive: true });
-    app = await createTestApp({ pages: createBuiltPages(directory.path) });
-  });
-  after(async () => {
-    await app?.close();
-    await remove?.();
+    const pages = createBuiltPages(path);
+    const app = await createTestApp({ pages });
+    return { ...app, pages, project, close: () => app.close().then(remove) };
   });
 
   it("runs on a plain page under the service's Content-Security-Policy: it retries, streams a reply and restores it after a reload", async () => {
@@ -105,13 +90,9 @@ describe('The package advisory-chat-client', () => {
       if (attempts > 1) return defaultReply.answer;
       return { refuse: { status: 529, type: 'overloaded_error', message: 'Scripted.' } };
     });
-    const context = await openContext({ baseURL: app.url });
-    const errors = collectPageErrors(context, app.url);
-    const opened = await context.newPage();
-    const readState = async () => JSON.parse((await opened.locator('pre:not(:empty)').textContent()) ?? '');
-
+    const { context, errors, opened } = await open(pages.demo);
+    const readState = async () => JSON.parse((await opened.locator('#root:not(:empty)').textContent()) ?? '');
     const turn = { question: 'Where do we start?', reply: defaultReply.text, ending: { type: 'done' } };
-    await opened.goto(pages.demo);
     const first = await readState();
     expect(first.phases).to.deep.equal(['starting', 'waiting', 'retrying', 'waiting', 'streaming', 'idle']);
     expect(first.turns).to.have.length(1);
@@ -124,11 +105,12 @@ describe('The package advisory-chat-client', () => {
     expect(errors).to.deep.equal([]);
   });
 
-  /** Opens a page at a path of the service's origin, without the service's Content-Security-Policy. */
-  async function openExample(path: string, html: string) {
-    const context = await openContext({ baseURL: app.url });
-    const errors = collectPageErrors(context, app.url);
-    await context.route(path, (route) => route.fulfill({ contentType: 'text/html', body: html }));
+  /** Opens a page of the service. A page with `scripts` is not subject to the service's Content-Security-Policy. */
+  async function open(path: string, scripts?: string, { url }: { url: string } = app) {
+    const context = await openContext({ baseURL: url });
+    const errors = collectPageErrors(context, url);
+    if (scripts !== undefined)
+      await context.route(path, (route) => route.fulfill({ contentType: 'text/html', body: pageWith(scripts) }));
     const opened = await context.newPage();
     await opened.goto(path);
     return { context, errors, opened };
@@ -137,35 +119,30 @@ describe('The package advisory-chat-client', () => {
   for (const [path, { script, heading, language }] of Object.entries(examples)) {
     it(`shows a conversation, its cooldown and a stored draft, in the README example under “${heading.slice(3)}”`, async function () {
       this.timeout(60_000);
-      await using limited = await createTestApp({ limits: { demo: 1 }, pages: createBuiltPages(pagesDirectory) });
-      const unlimited = app;
-      app = limited;
-      try {
-        const bundle = await bundleExample(script, readme.codeUnder(heading, language), language);
-        const { context, errors, opened } = await openExample(
-          path,
-          examplePage(`<script type="module">${bundle}</script>`),
-        );
-        const field = opened.getByLabel('Message');
-        await field.fill('Where do we start?');
-        await opened.getByRole('button', { name: 'Send' }).click();
-        await opened.locator('article', { hasText: 'Where do we start?' }).getByText(defaultReply.text).waitFor();
-        await opened.waitForFunction(() => document.querySelector('textarea')?.value === '');
-        await field.fill('And then?');
-        await opened.getByRole('button', { name: 'Send' }).click();
-        await opened
-          .getByRole('status')
-          .filter({ hasText: /^Next question in 3\d\d\d s\.$/ })
-          .waitFor();
-        await field.fill('Typed later');
-        await opened.reload();
-        await opened.locator('article', { hasText: 'And then?' }).waitFor();
-        expect(await field.inputValue()).to.equal('Typed later');
-        await context.close();
-        expect(errors.filter((error) => !error.includes('429'))).to.deep.equal([]);
-      } finally {
-        app = unlimited;
-      }
+      await using limited = await createTestApp({ limits: { demo: 1 }, pages: app.pages });
+      const bundle = await bundleExample(script, readme.codeUnder(heading, language), language);
+      const { context, errors, opened } = await open(path, bundle, limited);
+      const field = opened.getByLabel('Message');
+      await field.fill('Where do we start?');
+      await opened.getByRole('button', { name: 'Send' }).click();
+      await opened
+        .getByRole('article')
+        .filter({ hasText: 'Where do we start?' })
+        .getByText(defaultReply.text)
+        .waitFor();
+      await opened.waitForFunction(() => document.querySelector('textarea')?.value === '');
+      await field.fill('And then?');
+      await opened.getByRole('button', { name: 'Send' }).click();
+      await opened
+        .getByRole('status')
+        .getByText(/^Next question in 3\d\d\d s\.$/)
+        .waitFor();
+      await field.fill('Typed later');
+      await opened.reload();
+      await opened.getByRole('article').filter({ hasText: 'And then?' }).waitFor();
+      expect(await field.inputValue()).to.equal('Typed later');
+      await context.close();
+      expect(errors.filter((error) => !error.includes('429'))).to.deep.equal([]);
     });
   }
 
@@ -173,11 +150,10 @@ describe('The package advisory-chat-client', () => {
     this.timeout(60_000);
     const { script, heading, language } = examples['/react'];
     const bundle = await bundleExample(script, readme.codeUnder(heading, language), language);
-    const html = examplePage(`<script type="module">${bundle}</script>`);
-    const { context, errors, opened } = await openExample('/react', html);
+    const { context, errors, opened } = await open('/react', bundle);
     const field = opened.getByLabel('Message');
     const button = (name: string) => opened.getByRole('button', { name, exact: true });
-    const articles = opened.locator('article');
+    const articles = opened.getByRole('article');
 
     const { readable, writable } = new TransformStream<ProviderStep, ProviderStep>();
     app.provider.answerWith({ steps: readable });
@@ -193,7 +169,7 @@ describe('The package advisory-chat-client', () => {
     app.provider.answerWith(defaultReply.answer);
     await button('Continue').click();
     await articles.nth(2).getByText(defaultReply.text).waitFor();
-    expect(await articles.locator('h2').allTextContents()).to.deep.equal(['Where do we start?', 'And then?']);
+    expect(await articles.getByRole('heading').allTextContents()).to.deep.equal(['Where do we start?', 'And then?']);
     await button('Send').waitFor();
 
     app.provider.answerWith({ refuse: { status: 400, type: 'invalid_request_error', message: 'Scripted.' } });
@@ -212,13 +188,13 @@ describe('The package advisory-chat-client', () => {
     const at = '/assets/advisory-chat-client';
     const imports = { 'advisory-chat-client': `${at}/main.js`, 'advisory-chat-client/testing': `${at}/testing.js` };
     const example = readme.codeUnder('## Keep a conversation', 'js').replace('http://localhost:3000', '');
-    const { context, errors, opened } = await openExample(
+    const { context, errors, opened } = await open(
       '/import-map',
-      examplePage(`<script type="importmap">${JSON.stringify({ imports })}</script>
+      `<script type="importmap">${JSON.stringify({ imports })}</script>
         <script type="module">${example}
         const { createFakeClock, createFakeStorage, retryCases } = await import('advisory-chat-client/testing');
         document.title = [turns.length, retryCases.length > 0, createFakeClock().now() > 0, createFakeStorage().length].join();
-        </script>`),
+        </script>`,
     );
     await opened.waitForFunction(() => document.title !== 'An example');
     expect(await opened.title()).to.equal('2,true,true,0');
@@ -226,8 +202,9 @@ describe('The package advisory-chat-client', () => {
     expect(errors).to.deep.equal([]);
   });
 
-  /** Bundles a page's script with the example that it imports, as a bundler of an application does. */
+  /** Bundles a page's script with the example that it imports, as a bundler of an application does. Returns the script element. */
   async function bundleExample(script: string, example: string, language: string): Promise<string> {
+    const { project } = app;
     for (const name of ['react', 'react-dom', 'scheduler', 'vue', '@vue']) {
       await symlink(join(root, 'node_modules', name), join(project, 'node_modules', name)).catch(ignoreExisting);
     }
@@ -243,7 +220,7 @@ describe('The package advisory-chat-client', () => {
     });
     const [bundle] = Array.isArray(output) ? output : [output];
     if (bundle === undefined || !('output' in bundle)) throw new Error('Vite built nothing.');
-    return bundle.output[0].code.replaceAll('</script', '<\\/script');
+    return `<script type="module">${bundle.output[0].code.replaceAll('</script', '<\\/script')}</script>`;
   }
 });
 

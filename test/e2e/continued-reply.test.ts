@@ -1,18 +1,16 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { messages } from '../../client/language/messages/en.ts';
-import { formatAppendedError } from '../../shared/errors.ts';
-import { conversationPath, modelOptions, routes } from '../../shared/interface.ts';
-import type { Message } from '../../shared/messages.ts';
+import { conversationPath, modelOptions } from '../../shared/interface.ts';
 import { inARow, turn } from '../client/chat/turns.ts';
 import { perSuite } from '../support/per-suite.ts';
 import { expectAccessible } from './support/axe.ts';
 import { openClipboard } from './support/clipboard.ts';
-import { conversationOn } from './support/conversation.ts';
+import { answerWith, conversationOn } from './support/conversation.ts';
 import { listOn } from './support/conversation-list.ts';
 import { needs } from './support/engine.ts';
 import { loadMarkdown } from './support/markdown-chunk.ts';
-import { distanceBelowHeader, topOf, untilRendered } from './support/rendering.ts';
+import { boxOf, distanceBelowHeader, topOf, untilRendered, untilShown } from './support/rendering.ts';
 import { sharedScriptedProduct } from './support/scripted-product.ts';
 import { visitDemo } from './support/sign-in.ts';
 import { visitDemoWithTurns, visitWithConversations } from './support/stored-conversations.ts';
@@ -35,26 +33,23 @@ describe('An incomplete reply', () => {
   const scripted = perSuite(() => sharedScriptedProduct());
 
   it('can be continued after the maximum length, and remains one reply with one set of actions, even after a reload', async function () {
-    needs(this, 'clipboard permissions');
+    needs(this, 'clipboard permissions', 'request bodies');
 
     const { page, ask, questions, replies } = await visitDemo();
     const sentence = 'We count hours of waiting. ';
     const long = `${sentence.repeat((modelOptions.demo.maxTokens * 4) / sentence.length)}The next step`;
-    const bodies = [long, ' is pricing.', 'Yes'];
-    const requests: string[] = [];
-    await page.route(routes.demoChat, async (route) => {
-      requests.push(route.request().postDataJSON().messages.at(-1).content);
-      await route.fulfill({ contentType: 'text/plain; charset=utf-8', status: 200, body: bodies.shift() ?? '' });
-    });
+    const requests = await answerWith(page, long, ' is pricing.', 'Yes');
     await ask('Where does this engagement stand?');
     await page.getByRole('status').filter({ hasText: mayBeIncomplete }).waitFor();
     const notice = page.getByRole('paragraph').filter({ hasText: mayBeIncomplete });
-    await notice.waitFor();
-    await expectAccessible(page, 'a reply that may have been cut');
+    await expectAccessible(notice, 'a reply that may have been cut');
     await page.getByRole('button', { name: 'Continue' }).click();
     await replies.getByText('The next step is pricing.').waitFor();
     await notice.waitFor({ state: 'detached' });
-    expect(requests).to.deep.equal(['Where does this engagement stand?', messages.problem.continueQuestion]);
+    expect(requests.map((request) => request.map(({ content }) => content))).to.deep.equal([
+      ['Where does this engagement stand?'],
+      ['Where does this engagement stand?', long, messages.problem.continueQuestion],
+    ]);
 
     await page.reload();
     await replies.getByText('The next step is pricing.').waitFor();
@@ -71,49 +66,12 @@ describe('An incomplete reply', () => {
     expect(await notice.count()).to.equal(0);
   });
 
-  it('can be continued from the palette after a failure, and the model receives the partial text', async function () {
-    needs(this, 'request bodies');
-
-    const { page, ask, questions, replies } = await visitDemo();
-    const half = 'The next step is';
-    const bodies = [half + formatAppendedError('UPSTREAM_ERROR'), ' pricing.'];
-    const requests: Message[][] = [];
-    await page.route(routes.demoChat, async (route) => {
-      requests.push(route.request().postDataJSON().messages);
-      await route.fulfill({ contentType: 'text/plain; charset=utf-8', status: 200, body: bodies.shift() ?? '' });
-    });
-    await ask('Where does this engagement stand?');
-    const continueReply = page.getByRole('button', { name: 'Continue' });
-    await continueReply.waitFor();
-    await page.keyboard.press('Control+k');
-    await page.getByRole('option', { name: 'Continue', exact: true }).click();
-    await replies.getByText('The next step is pricing.').waitFor();
-    await page.keyboard.press('Control+k');
-    await page.getByRole('combobox').waitFor();
-    expect(await page.getByRole('option', { name: 'Continue', exact: true }).count()).to.equal(0);
-    await page.keyboard.press('Escape');
-    expect(requests[1]?.map(({ content }) => content)).to.deep.equal([
-      'Where does this engagement stand?',
-      half,
-      messages.problem.continueQuestion,
-    ]);
-    expect(await questions.count()).to.equal(1);
-    expect(await continueReply.count()).to.equal(0);
-  });
-
   it('grows at its end while it is continued, without moving the line that is being read', async () => {
     const cut = `${'Waiting is most of the lead time.\n\n'.repeat(40)}1. One\n2. Tw`;
     const page = await visitDemoWithTurns([turn('Which steps?', cut, { ending: { type: 'stopped' } })]);
     const { replies, finished } = conversationOn(page);
-    await page.route(routes.demoChat, (route) =>
-      route.fulfill({
-        contentType: 'text/plain; charset=utf-8',
-        status: 200,
-        body: `o\n3. Three\n\n${'Week after week.\n\n'.repeat(60)}`,
-      }),
-    );
-    await page.getByRole('button', { name: 'Continue', exact: true }).waitFor();
-    await untilRendered(page);
+    await answerWith(page, `o\n3. Three\n\n${'Week after week.\n\n'.repeat(60)}`);
+    await untilShown(page.getByRole('button', { name: 'Continue', exact: true }));
     await page.evaluate(() => window.scrollTo({ top: 500, behavior: 'instant' }));
     await untilRendered(page);
     const line = replies.locator('p').nth(20);
@@ -209,12 +167,10 @@ describe('An incomplete reply', () => {
     for (const width of [1280, 390]) {
       await page.setViewportSize({ width, height: 800 });
       await page.goto(conversationPath('Short'));
-      await page.getByText('The next step is to count the moulds.').waitFor();
-      await untilRendered(page);
+      await untilShown(page.getByText('The next step is to count the moulds.'));
       expect(await page.evaluate(() => window.scrollY)).to.equal(0);
       await page.goto(conversationPath('Next-steps'));
-      await page.getByText('The next step is to count the moulds.').waitFor();
-      await untilRendered(page);
+      await untilShown(page.getByText('The next step is to count the moulds.'));
       expect(await distanceBelowHeader(questions.last())).to.be.within(0, 30);
     }
   });
@@ -230,10 +186,8 @@ describe('An incomplete reply', () => {
     // Otherwise a reload would restore the reading position.
     await page.addInitScript(() => sessionStorage.clear());
     await page.reload();
-    await error.waitFor();
-    await untilRendered(page);
-    const { y = 0, height = 0 } = (await error.boundingBox()) ?? {};
-    expect(y + height).to.be.at.most(await topOf(page.locator('.dock')));
+    await untilShown(error);
+    expect((await boxOf(error)).bottom).to.be.at.most(await topOf(page.locator('.dock')));
     expect(await page.locator('.jump-to-latest').count()).to.equal(0);
   });
 });

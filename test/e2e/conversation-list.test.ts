@@ -2,14 +2,13 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { Locator, Page } from 'playwright-core';
 import { contrast, parseColor, white } from '../../client/diagram/color-contrast.ts';
-import { languages } from '../../client/language/languages.ts';
 import { inARow, turn } from '../client/chat/turns.ts';
 import { listOn } from './support/conversation-list.ts';
 import { needs } from './support/engine.ts';
 import { isFocused } from './support/focus.ts';
-import { topOf, untilRendered } from './support/rendering.ts';
-import { visitWithConversations } from './support/stored-conversations.ts';
-import { phone } from './support/visit.ts';
+import { boxOf, topOf, untilRendered, untilShown } from './support/rendering.ts';
+import { visitNamed, visitWithConversations } from './support/stored-conversations.ts';
+import { phone, reloadIn } from './support/visit.ts';
 
 const dayMilliseconds = 24 * 60 * 60 * 1000;
 const title = (number: number) => `Conversation ${number} on the lead time of large castings`;
@@ -53,10 +52,7 @@ const colorsOf = (part: Locator) =>
 describe('The conversation list', () => {
   it('gives the open conversation, the hovered one and questions distinct background colors, with readable text', async function () {
     needs(this, 'media emulation');
-    const { page, questions } = await visitWithConversations([
-      { title: 'Castings?', turns: [turn('Castings?', 'The moulds wait.')] },
-      { title: 'Suppliers?', turns: [turn('Suppliers?', 'Two of them are late.')] },
-    ]);
+    const { page, questions } = await visitNamed(['First', 'Second']);
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
       const { entries } = listOn(page);
@@ -77,8 +73,7 @@ describe('The conversation list', () => {
     expect(await second.getByRole('button').getAttribute('title')).to.equal(`More actions for “${title(1)}”`);
 
     for (const language of ['en', 'ar'] as const) {
-      await page.evaluate((chosen) => localStorage.setItem('advisory-chat:language', chosen), language);
-      await page.reload();
+      await reloadIn(page, language);
       await page.locator('.list-column').getByRole('searchbox').fill('furnace');
       const entry = page.locator('.entry').nth(1);
       await entry.locator('.entry-passage').waitFor();
@@ -89,19 +84,15 @@ describe('The conversation list', () => {
           .map((button) => button.getBoundingClientRect())
           .filter(({ width }) => width > 0);
         const texts = ['.entry-title', '.entry-passage'].flatMap((selector) => {
-          const text = element.querySelector(selector);
-          const range = document.createRange();
-          range.selectNodeContents(text ?? element);
-          const box = text?.getBoundingClientRect();
-          const style = getComputedStyle(text ?? element);
-          const left = (box?.left ?? 0) + Number.parseFloat(style.paddingLeft);
-          const right = (box?.right ?? 0) - Number.parseFloat(style.paddingRight);
+          const text = element.querySelector(selector) ?? element;
+          const box = text.getBoundingClientRect();
+          const { paddingLeft, paddingRight } = getComputedStyle(text);
           // Clipped content is not visible.
-          return [...range.getClientRects()].map(({ left: start, right: end, top, bottom }) => ({
-            left: Math.max(left, start),
-            right: Math.min(right, end),
+          return [...window.contentsOf(text).getClientRects()].map(({ left, right, top, bottom }) => ({
+            left: Math.max(left, box.left + Number.parseFloat(paddingLeft)),
+            right: Math.min(right, box.right - Number.parseFloat(paddingRight)),
             top,
-            bottom: Math.min(bottom, box?.bottom ?? bottom),
+            bottom: Math.min(bottom, box.bottom),
           }));
         });
         const isShared = (from: number, to: number, otherFrom: number, otherTo: number) =>
@@ -114,8 +105,8 @@ describe('The conversation list', () => {
         );
         return { controlCount: controls.length, textCount: texts.length, overlaps };
       });
-      expect(Math.min(controlCount, textCount - 1), languages[language].name).to.be.above(0);
-      expect(overlaps, languages[language].name).to.deep.equal([]);
+      expect(Math.min(controlCount, textCount - 1), language).to.be.above(0);
+      expect(overlaps, language).to.deep.equal([]);
     }
   });
 
@@ -132,8 +123,7 @@ describe('The conversation list', () => {
     await list.locator('.list-scroll').evaluate((element) => element.scrollTo(0, element.scrollHeight));
     await page.getByRole('button', { name: 'Conversation actions' }).click();
     await page.getByRole('menuitem', { name: 'Delete' }).click();
-    await entry(title(1)).and(page.locator('[aria-current]')).waitFor();
-    await untilRendered(page);
+    await untilShown(entry(title(1)).and(page.locator('[aria-current]')));
     expect(await topOf(entry(title(1)))).to.be.within(await topOf(list.locator('.list-scroll')), 500);
   });
 
@@ -151,11 +141,11 @@ describe('The conversation list', () => {
     expect(await isFocused(search)).to.equal(true);
     await list.getByRole('heading', { name: 'Previous 7 days' }).waitFor();
     for (const part of [create, search]) {
-      const { borderTopColor, backgroundColor } = await part.evaluate((element) => {
+      const colors = await part.evaluate((element) => {
         const { borderTopColor, backgroundColor } = getComputedStyle(element);
-        return { borderTopColor, backgroundColor };
+        return [borderTopColor, backgroundColor];
       });
-      expect([borderTopColor, backgroundColor]).to.deep.equal(['rgba(0, 0, 0, 0)', 'rgba(0, 0, 0, 0)']);
+      expect(colors).to.deep.equal(['rgba(0, 0, 0, 0)', 'rgba(0, 0, 0, 0)']);
     }
     const today = list.getByRole('heading', { name: 'Today' });
     await today.waitFor();
@@ -175,8 +165,7 @@ describe('The conversation list', () => {
   });
 
   it('offers to undo a deletion in only one place: in the list if the list is open, or else above the message field', async () => {
-    const titles = ['First', 'Second', 'Third'];
-    const { page } = await visitWithConversations(titles.map((title) => ({ title, turns: [turn(title, 'Short.')] })));
+    const { page } = await visitNamed(['First', 'Second', 'Third']);
     const { list, choose } = listOn(page);
     const undo = page.getByRole('button', { name: 'Undo' }).filter({ visible: true });
     const inPage = page.getByRole('main').getByRole('button', { name: 'Undo' });
@@ -198,12 +187,69 @@ describe('The conversation list', () => {
   });
 
   it('keeps its entries in place while one is renamed', async () => {
-    const titles = ['First', 'Second'];
-    const { page } = await visitWithConversations(titles.map((title) => ({ title, turns: [turn(title, 'Short.')] })));
+    const { page } = await visitNamed(['First', 'Second']);
     const { entry, choose } = listOn(page);
     const before = await topOf(entry('Second'));
     await choose('First', 'Rename');
     await page.getByRole('textbox', { name: 'Conversation name' }).waitFor();
     expect(await topOf(entry('Second'))).to.equal(before);
+  });
+});
+
+const plants = Array.from({ length: 40 }, (_, index) => `Plant ${index + 1}`);
+
+async function centerOf(locator: Locator): Promise<[x: number, y: number]> {
+  const { left, right, top, bottom } = await boxOf(locator);
+  return [(left + right) / 2, (top + bottom) / 2];
+}
+
+/** Double-clicks the center of `locator`; the page renders between the clicks. */
+async function doubleClick(page: Page, locator: Locator): Promise<void> {
+  await page.mouse.move(...(await centerOf(locator)));
+  for (const clickCount of [1, 2]) {
+    await page.mouse.down({ clickCount });
+    await page.mouse.up({ clickCount });
+    await untilRendered(page);
+  }
+}
+
+/** Taps twice within 100 ms by the clock of the events, however slow the machine is. */
+async function doubleTap(page: Page, locator: Locator): Promise<void> {
+  const [x, y] = await centerOf(locator);
+  const devTools = await page.context().newCDPSession(page);
+  const start = Date.now() / 1000;
+  for (const timestamp of [start, start + 0.1]) {
+    await devTools.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [{ x, y }], timestamp });
+    await devTools.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [], timestamp });
+    await untilRendered(page);
+  }
+}
+
+describe('a double click', () => {
+  it('on Undo restores a conversation and opens none of those that move under the pointer', async function () {
+    needs(this, 'click counts');
+    const { page, questions } = await visitNamed(plants);
+    const { list, choose, entries } = listOn(page);
+    await choose('Plant 2', 'Delete');
+    await doubleClick(page, list.getByRole('button', { name: 'Undo' }));
+    await untilRendered(page);
+    expect(await entries.count()).to.equal(plants.length);
+    expect(await questions.allTextContents()).to.deep.equal(['Plant 1?']);
+  });
+});
+
+describe('a double tap', () => {
+  it('on Undo in the drawer restores a conversation and opens none of those below the finger', async function () {
+    needs(this, 'DevTools');
+    const { page, questions } = await visitNamed(plants, phone);
+    const { list, more, entries } = listOn(page);
+    await page.getByRole('button', { name: 'Conversations' }).tap();
+    await more('Plant 2').tap();
+    await list.getByRole('menuitem', { name: 'Delete' }).tap();
+    await doubleTap(page, list.getByRole('button', { name: 'Undo' }));
+    await untilRendered(page);
+    expect(await entries.count()).to.equal(plants.length);
+    expect(await list.isVisible()).to.equal(true);
+    expect(await questions.allTextContents()).to.deep.equal(['Plant 1?']);
   });
 });

@@ -1,48 +1,38 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import type { Page } from 'playwright-core';
+import type { CDPSession, Page } from 'playwright-core';
+import { pages } from '../../shared/interface.ts';
 import { inARow, turn } from '../client/chat/turns.ts';
 import { conversationOn } from './support/conversation.ts';
 import { conversationUrl, listOn } from './support/conversation-list.ts';
 import { noExtraHeaders } from './support/diagrams.ts';
+import { needs } from './support/engine.ts';
 import { isFocused } from './support/focus.ts';
 import { people } from './support/people.ts';
-import { topOf, untilRendered } from './support/rendering.ts';
-import { signInAs, visitLiveChat } from './support/sign-in.ts';
-import { visitWithConversations } from './support/stored-conversations.ts';
+import { topOf, untilRendered, untilShown } from './support/rendering.ts';
+import { openLiveChat, signInAs, visitLiveChat } from './support/sign-in.ts';
+import { storeConversations, visitWithConversations } from './support/stored-conversations.ts';
 import { visit } from './support/visit.ts';
 
 const pathOf = (page: Page) => new URL(page.url()).pathname;
 
 describe('The URL of a conversation', () => {
   it('is unique, works with Back, reload, bookmarks and Ctrl+click, and restores the messages, the draft and the page title', async () => {
-    const { page, ask, composer, finished, questions } = await visitLiveChat(people.onboarded);
+    const { page, composer, questions, exchange } = await visitLiveChat(people.onboarded);
     await page.waitForURL(conversationUrl);
-    await composer.waitFor();
     expect(await isFocused(composer)).to.equal(true);
-    await ask('Where do we stand?');
-    await finished();
+    await exchange('Where do we stand?');
     const first = pathOf(page);
     expect(await page.title()).to.equal('Where do we stand? · Advisory Chat');
 
     const { create, entry, titles } = listOn(page);
     await create.click();
     expect(await questions.count()).to.equal(0);
-    const isLeftToBrowser = await entry('Where do we stand?').evaluate((link) => {
-      const click = new MouseEvent('click', { ctrlKey: true, bubbles: true, cancelable: true });
-      let isUnhandled: boolean | undefined;
-      const onClick = (event: MouseEvent) => {
-        isUnhandled = !event.defaultPrevented;
-        event.preventDefault();
-      };
-      window.addEventListener('click', onClick, { once: true });
-      link.dispatchEvent(click);
-      return isUnhandled;
-    });
-    expect(isLeftToBrowser).to.equal(true);
-    expect(await isFocused(composer)).to.equal(true);
-    await ask('Which suppliers matter?');
-    await finished();
+    const opened = page.context().waitForEvent('page');
+    await entry('Where do we stand?').click({ modifiers: ['Control'] });
+    const otherTab = await opened;
+    expect(await questions.count()).to.equal(0);
+    await exchange('Which suppliers matter?');
     const second = pathOf(page);
     expect(second).to.not.equal(first);
     expect(await titles()).to.deep.equal(['Which suppliers matter?', 'Where do we stand?']);
@@ -61,11 +51,9 @@ describe('The URL of a conversation', () => {
     expect(pathOf(page)).to.equal(second);
     expect(await composer.inputValue()).to.equal('More on suppliers');
 
-    const otherTab = await page.context().newPage();
-    await otherTab.goto(first);
+    expect(pathOf(otherTab)).to.equal(first);
     await conversationOn(otherTab).questions.getByText('Where do we stand?').waitFor();
-    await conversationOn(otherTab).replies.locator('p').first().waitFor();
-    await untilRendered(otherTab);
+    await untilShown(conversationOn(otherTab).replies.locator('p').first());
     // The whole conversation is in view.
     await otherTab.getByRole('button', { name: 'Jump to latest' }).waitFor({ state: 'detached' });
   });
@@ -149,5 +137,51 @@ describe('The URL of a conversation', () => {
     await page.getByRole('main').getByRole('button', { name: 'New conversation' }).click();
     await conversationOn(page).composer.waitFor();
     expect(pathOf(page)).to.match(conversationUrl).and.not.equal('/c/of-another-device');
+  });
+});
+
+const titles = ['Lead times', 'Scrap', 'Tariffs'];
+const targets = ['window', 'document', 'document.documentElement', 'document.body'];
+
+/** Returns the number of the page's listeners for each event, as `window pagehide`. */
+async function countListeners(devTools: CDPSession): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const target of targets) {
+    const { result } = await devTools.send('Runtime.evaluate', { expression: target });
+    const { objectId = '' } = result;
+    const { listeners } = await devTools.send('DOMDebugger.getEventListeners', { objectId });
+    for (const { type } of listeners) counts[`${target} ${type}`] = (counts[`${target} ${type}`] ?? 0) + 1;
+  }
+  return counts;
+}
+
+describe('A conversation that is no longer open', () => {
+  it('leaves no listeners on the page', async function () {
+    needs(this, 'DevTools');
+
+    const page = await visit(pages.signIn);
+    const { questions, composer } = conversationOn(page);
+    const { entry } = listOn(page);
+    await openLiveChat(page, people.onboarded);
+    await composer.waitFor();
+    await storeConversations(
+      page,
+      titles.map((title) => ({ title, turns: [turn(`What about ${title}?`, 'In week 3.')] })),
+    );
+    await page.reload();
+    const devTools = await page.context().newCDPSession(page);
+
+    async function openEach(): Promise<Record<string, number>> {
+      for (const title of titles) {
+        await entry(title).click();
+        await questions.getByText(`What about ${title}?`).waitFor();
+      }
+      return countListeners(devTools);
+    }
+
+    await openEach();
+    const before = await openEach();
+    expect(before).to.include.keys('window pagehide');
+    expect(await openEach()).to.deep.equal(before);
   });
 });

@@ -3,17 +3,17 @@ import { describe, it } from 'mocha';
 import { conversationPath, pages, routes } from '../../shared/interface.ts';
 import { inARow, turn } from '../client/chat/turns.ts';
 import { expectAccessible } from './support/axe.ts';
-import { conversationOn } from './support/conversation.ts';
+import { answerWith, conversationOn } from './support/conversation.ts';
 import { listOn } from './support/conversation-list.ts';
 import { needs } from './support/engine.ts';
 import { people } from './support/people.ts';
-import { accountOn, visitDemo, visitLiveChat } from './support/sign-in.ts';
+import { openSettings, visitDemo, visitLiveChat } from './support/sign-in.ts';
 import { insertRows, keyPrefixOn, readTurns, rowsOf } from './support/stored-conversations.ts';
+import { breakCode } from './support/visit.ts';
 
 describe('Data on the device', () => {
   it('is shown except for unreadable records, which stay stored and do not block the others', async () => {
-    const { page, ask, started, composer, questions, stop } = await visitLiveChat(people.onboarded);
-    await composer.waitFor();
+    const { page, questions, stop, askUntilStarted } = await visitLiveChat(people.onboarded);
     const name = await keyPrefixOn(page);
     const turns = inARow(turn('Where do we stand?'), turn('Which suppliers matter?'), turn('And then?'));
     const rows = rowsOf('one', turns);
@@ -24,8 +24,7 @@ describe('Data on the device', () => {
     await page.goto(conversationPath('one'));
     await questions.getByText('And then?').waitFor();
     expect(await questions.allTextContents()).to.deep.equal(['Where do we stand?', 'And then?']);
-    await ask('please stall');
-    await started();
+    await askUntilStarted('please stall');
     await stop.click();
     await page.reload();
     await questions.getByText('please stall').waitFor();
@@ -33,8 +32,7 @@ describe('Data on the device', () => {
   });
 
   it('stays in memory while writing fails, with a notice about the failure in every layout, and is written once writing works', async () => {
-    const { page, ask, composer, questions, replies } = await visitLiveChat(people.onboarded);
-    await composer.waitFor();
+    const { page, ask, questions, replies } = await visitLiveChat(people.onboarded);
     const fail = (name: string | null) => page.evaluate((name) => Object.assign(window, { failure: name }), name);
     await page.evaluate(() => {
       const { put } = IDBObjectStore.prototype;
@@ -43,9 +41,7 @@ describe('Data on the device', () => {
         return put.apply(this, row);
       };
     });
-    await page.route(routes.liveChat, (route) =>
-      route.fulfill({ contentType: 'text/plain; charset=utf-8', body: 'In week 3.' }),
-    );
+    await answerWith(page, 'In week 3.');
     const claim = page.getByText('Conversations are saved in this browser and by the service.');
     await claim.waitFor();
     const warning = (notice: string) => page.getByRole('main').getByText(notice);
@@ -60,8 +56,10 @@ describe('Data on the device', () => {
       await shown.waitFor();
       await page.setViewportSize({ width: 390, height: 800 });
       await shown.waitFor();
-      await page.getByRole('main').getByRole('button', { name: download }).waitFor();
-      await expectAccessible(page, `a device on which writing fails with ${error}`);
+      await expectAccessible(
+        page.getByRole('main').getByRole('button', { name: download }),
+        `a device on which writing fails with ${error}`,
+      );
     }
     await page.setViewportSize({ width: 1280, height: 800 });
     const { create, entry } = listOn(page);
@@ -84,12 +82,9 @@ describe('Data on the device', () => {
   });
 
   it('cannot be imported if the code for the import cannot be loaded, and the settings advise a reload', async () => {
-    const { page, composer } = await visitLiveChat(people.onboarded);
-    await composer.waitFor();
-    const unusable = { contentType: 'text/javascript', body: 'throw 0' };
-    await page.route(/\/conversation-file-[^/]*\.js$/, (route) => route.fulfill(unusable));
-    await accountOn(page).click();
-    await page.getByRole('menuitem', { name: 'Settings' }).click();
+    const { page } = await visitLiveChat(people.onboarded);
+    await breakCode(page, /\/conversation-file-[^/]*\.js$/);
+    await openSettings(page);
     const settings = page.getByRole('dialog', { name: 'Settings' });
     const file = { name: 'conversations.json', mimeType: 'application/json', buffer: Buffer.from('{}') };
     await settings.locator('input[type="file"]').setInputFiles(file);

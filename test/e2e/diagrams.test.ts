@@ -1,19 +1,18 @@
-import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { Locator, Page } from 'playwright-core';
-import { diagramPage, pages, routes } from '../../shared/interface.ts';
+import { diagramPage, pages } from '../../shared/interface.ts';
 import { turn } from '../client/chat/turns.ts';
 import { eventually } from '../support/eventually.ts';
 import { openClipboard } from './support/clipboard.ts';
-import { conversationOn } from './support/conversation.ts';
+import { answerWith, conversationOn } from './support/conversation.ts';
 import { flow, longText, noExtraHeaders, visitWithDiagrams } from './support/diagrams.ts';
 import { needs } from './support/engine.ts';
 import { isFocused } from './support/focus.ts';
-import { sizeAndColors } from './support/pictures.ts';
+import { copiedPictureTypes, savedPicture } from './support/pictures.ts';
 import { printableArea } from './support/printable-area.ts';
 import { sharedProduct } from './support/product.ts';
-import { topOf, untilRendered } from './support/rendering.ts';
+import { boxOf, topOf, untilRendered, untilShown } from './support/rendering.ts';
 import { visitDemo } from './support/sign-in.ts';
 import { visitDemoWithTurns } from './support/stored-conversations.ts';
 import { openContext, phone, visit } from './support/visit.ts';
@@ -52,14 +51,10 @@ describe('a Mermaid block in a reply', () => {
     await code.waitFor();
     await page.getByRole('button', { name: 'Show diagram' }).click();
     await code.waitFor({ state: 'hidden' });
-    for (const [name, count] of [
-      ['Copy code', 0],
-      ['Enlarge', 1],
-    ] as const) {
-      expect(await page.getByRole('button', { name }).count()).to.equal(count);
-    }
+    expect(await page.getByRole('button', { name: 'Copy code' }).count()).to.equal(0);
+    expect(await page.getByRole('button', { name: 'Enlarge' }).count()).to.equal(1);
     await diagram.getByText('Order', { exact: true }).waitFor();
-    const { x = 0, y = 0, width = 0, height = 0 } = (await page.locator('iframe').boundingBox()) ?? {};
+    const { left, right, top, bottom, height } = await boxOf(page.locator('iframe'));
     const drawnHeight = await diagram.locator('#diagram').evaluate(({ clientHeight }) => clientHeight);
     expect(height).to.be.closeTo(drawnHeight, 1);
 
@@ -69,7 +64,7 @@ describe('a Mermaid block in a reply', () => {
     await diagram.locator('html[data-drawn="dark"]').waitFor();
     expect(await background()).to.equal('rgb(29, 35, 34)');
 
-    await page.mouse.click(x + width / 2, y + height / 2);
+    await page.mouse.click((left + right) / 2, (top + bottom) / 2);
     const enlarged = page.getByRole('dialog', { name: 'Diagram' });
     await enlarged.waitFor();
     await page.keyboard.press('Escape');
@@ -96,7 +91,7 @@ describe('a Mermaid block in a reply', () => {
       { opener: drawing, open: () => drawing.click(), close: () => page.mouse.click(3, 3) },
       { opener: drawing, open: () => drawing.press('Enter'), close: () => page.keyboard.press('Escape') },
     ];
-    const { width = 0 } = (await page.frameLocator('iframe').locator('#diagram > svg').boundingBox()) ?? {};
+    const { width } = await boxOf(page.frameLocator('iframe').locator('#diagram > svg'));
     for (const way of ways) {
       // Safari does not focus a clicked button.
       await way.opener.focus();
@@ -104,7 +99,7 @@ describe('a Mermaid block in a reply', () => {
       const picture = dialog.getByRole('img', { name: 'Diagram' });
       await picture.waitFor();
       await page.waitForFunction((image) => image?.clientWidth, await picture.elementHandle());
-      expect((await picture.boundingBox())?.width).to.be.greaterThan(1.5 * width);
+      expect((await boxOf(picture)).width).to.be.greaterThan(1.5 * width);
       await way.close();
       await dialog.waitFor({ state: 'detached' });
       expect(await isFocused(way.opener)).to.equal(true);
@@ -112,11 +107,8 @@ describe('a Mermaid block in a reply', () => {
   });
 
   it('is shown whole in the enlarged view, and in at least its natural size after a click or Enter', async () => {
-    const steps = Array.from(
-      { length: 9 },
-      (_, index) => `S${index}[Step ${index}] --> S${index + 1}[Step ${index + 1}]`,
-    );
-    const page = await visitWithDiagrams(`\`\`\`mermaid\nflowchart LR\n${steps.join('\n')}\n\`\`\``);
+    const steps = Array.from({ length: 9 }, (_, index) => `S${index}[Step ${index}] --> S${index + 1}\n`).join('');
+    const page = await visitWithDiagrams(`\`\`\`mermaid\nflowchart LR\n${steps}\`\`\``);
     await page.setViewportSize(phone.viewport);
     await page.getByRole('button', { name: 'Enlarge' }).click();
     const view = page.getByRole('dialog').getByRole('group', { name: 'Diagram' });
@@ -157,20 +149,31 @@ describe('a Mermaid block in a reply', () => {
     await page.getByText('A[Order --> {').waitFor();
   });
 
-  it('is shown as code if drawing takes more than 15 seconds, also on the next visit', async () => {
-    const page = await visitNeverDrawn();
-    await page.clock.runFor(14_999);
-    expect(await page.locator('iframe').count()).to.equal(1);
-    await page.clock.runFor(1);
-    await page.locator('iframe').waitFor({ state: 'detached' });
-    await page.getByText('A[Order] --> B[Ship]').waitFor();
-    await page.getByText('The diagram couldn’t be drawn.').waitFor();
-    await page.unroute(diagramPage.path);
-    await page.clock.resume();
-    await page.reload();
-    await page.getByText('The diagram couldn’t be drawn.').waitFor();
-    expect(await page.locator('iframe').count()).to.equal(0);
-  });
+  for (const [when, actFirst] of [
+    ['takes more than 15 seconds', () => Promise.resolve()],
+    [
+      'takes more than 15 seconds after the print dialog, which pauses the frame, has closed',
+      async (page: Page) => {
+        await page.clock.runFor(10_000);
+        await page.evaluate(() => window.dispatchEvent(new Event('afterprint')));
+      },
+    ],
+  ] as const)
+    it(`is shown as code if drawing ${when}, also on the next visit`, async () => {
+      const page = await visitNeverDrawn();
+      await actFirst(page);
+      await page.clock.runFor(14_999);
+      expect(await page.locator('iframe').count()).to.equal(1);
+      await page.clock.runFor(1);
+      await page.locator('iframe').waitFor({ state: 'detached' });
+      await page.getByText('A[Order] --> B[Ship]').waitFor();
+      await page.getByText('The diagram couldn’t be drawn.').waitFor();
+      await page.unroute(diagramPage.path);
+      await page.clock.resume();
+      await page.reload();
+      await page.getByText('The diagram couldn’t be drawn.').waitFor();
+      expect(await page.locator('iframe').count()).to.equal(0);
+    });
 
   it('is drawn on the next visit if the page was left while it was drawn', async () => {
     const page = await visitNeverDrawn();
@@ -224,25 +227,13 @@ describe('a Mermaid block in a reply', () => {
     await page.getByRole('button', { name: 'Show source' }).waitFor();
     await page.emulateMedia({ media: 'print' });
     await page.setViewportSize(printableArea);
-    const printed = async (part: Locator) => (await part.boundingBox())?.height ?? 0;
-    const frame = page.locator('iframe');
     const drawing = page.frameLocator('iframe').locator('svg');
     // The frame lays out its own page for the new size.
     const height = await eventually(async () => {
-      const height = await printed(frame);
-      return height <= printableArea.height && (await printed(drawing)) < height ? height : undefined;
+      const { height } = await boxOf(page.locator('iframe'));
+      return height <= printableArea.height && (await boxOf(drawing)).height < height ? height : undefined;
     });
     expect(height).to.be.above(0.4 * printableArea.height);
-  });
-
-  it('gets its full drawing time again when the print dialog closes, because the dialog pauses the frame', async () => {
-    const page = await visitNeverDrawn();
-    await page.clock.runFor(10_000);
-    await page.evaluate(() => window.dispatchEvent(new Event('afterprint')));
-    await page.clock.runFor(14_999);
-    expect(await page.locator('iframe').count()).to.equal(1);
-    await page.clock.runFor(1);
-    await page.locator('iframe').waitFor({ state: 'detached' });
   });
 
   it('is printed as a diagram without its source and buttons, in its full width and in light colors', async function () {
@@ -267,8 +258,7 @@ describe('a Mermaid block in a reply', () => {
     expect(drawn).to.deep.equal({ isCut: false, isFaded: false, paper: 'rgb(255, 255, 255)', isInverted: true });
     const block = page.locator('.code-block');
     expect(await block.evaluate((element) => getComputedStyle(element).breakInside)).to.equal('avoid');
-    const drawingHeight = (await frame.locator('#diagram > svg').boundingBox())?.height;
-    expect(drawingHeight).to.be.greaterThan(15);
+    expect((await boxOf(frame.locator('#diagram > svg'))).height).to.be.greaterThan(15);
     expect(await page.getByText('A[Order] --> B[Ship]').isVisible()).to.equal(false);
     expect(await page.locator('.code-block').getByRole('button').count()).to.equal(0);
   });
@@ -340,48 +330,37 @@ describe('a Mermaid block in a reply', () => {
       );
     expect(offsets).to.have.length.above(2);
     for (const offset of offsets) expect(offset, 'a label of a state, from the middle of its box').to.be.closeTo(0, 2);
-    const labelBox = await drawingOf('state')
-      .locator('.edgeLabel .label rect')
-      .first()
-      .evaluate((rect) => [getComputedStyle(rect).fill, getComputedStyle(rect).opacity]);
-    expect(labelBox).to.deep.equal(['rgb(255, 255, 255)', '1']);
-
-    const drawn = await drawingOf('wide flowchart')
+    const stylesOf = (kind: keyof typeof kinds, part: string, property: string) =>
+      drawingOf(kind)
+        .locator(part)
+        .evaluateAll(
+          (parts, property) => parts.map((part) => getComputedStyle(part).getPropertyValue(property)),
+          property,
+        );
+    const white = 'rgb(255, 255, 255)';
+    expect((await stylesOf('state', '.edgeLabel .label rect', 'fill'))[0]).to.equal(white);
+    expect((await stylesOf('state', '.edgeLabel .label rect', 'opacity'))[0]).to.equal('1');
+    expect((await stylesOf('wide flowchart', '.edgeLabel rect', 'fill'))[0]).to.equal(white);
+    expect((await stylesOf('wide flowchart', '.flowchart-link', 'stroke-width'))[0]).to.equal('1.5px');
+    expect((await stylesOf('wide flowchart', '.flowchart-link', 'vector-effect'))[0]).to.equal('non-scaling-stroke');
+    expect(await stylesOf('timeline', '.lineWrapper line', 'stroke')).to.deep.equal(Array(3).fill('rgb(28, 35, 33)'));
+    const textSize = await drawingOf('wide flowchart')
       .locator('> svg')
       .evaluate((svg: SVGSVGElement) => {
-        const styleOf = (part: string) => getComputedStyle(svg.querySelector(part) ?? svg);
         const scale = svg.getBoundingClientRect().width / svg.viewBox.baseVal.width;
-        return {
-          textSize: scale * Number.parseFloat(styleOf('.nodeLabel, .node text').fontSize),
-          line: styleOf('.flowchart-link').strokeWidth,
-          isLineScaled: styleOf('.flowchart-link').vectorEffect !== 'non-scaling-stroke',
-          labelBox: styleOf('.edgeLabel rect').fill,
-        };
+        return scale * Number.parseFloat(getComputedStyle(svg.querySelector('.nodeLabel, .node text') ?? svg).fontSize);
       });
-    expect(drawn.textSize).to.be.closeTo(11.2, 0.05);
-    expect(drawn).to.include({ line: '1.5px', isLineScaled: false, labelBox: 'rgb(255, 255, 255)' });
-
-    const timelineColors = await drawingOf('timeline')
-      .locator('.lineWrapper line')
-      .evaluateAll((lines) => lines.map((line) => getComputedStyle(line).stroke));
-    expect(timelineColors).to.deep.equal(Array(3).fill('rgb(28, 35, 33)'));
-
-    const chartColors = await drawingOf('XY chart')
-      .locator('.plot')
-      .evaluate((plot) => {
-        const colorOf = (selector: string, property: 'fill' | 'stroke') => {
-          const element = plot.querySelector(selector);
-          return element && getComputedStyle(element)[property];
-        };
-        const series = [0, 1].map((index) => {
-          const probe = document.createElement('i');
-          probe.style.color = `var(--series-${index})`;
-          document.body.append(probe);
-          return getComputedStyle(probe).color;
-        });
-        return { drawn: [colorOf('rect', 'fill'), colorOf('path', 'stroke')], series };
-      });
-    expect(chartColors.drawn).to.deep.equal(chartColors.series);
+    expect(textSize).to.be.closeTo(11.2, 0.05);
+    const series = await drawingOf('XY chart').evaluate((box) =>
+      [0, 1].map((index) => {
+        const probe = document.createElement('i');
+        probe.style.color = `var(--series-${index})`;
+        box.append(probe);
+        return getComputedStyle(probe).color;
+      }),
+    );
+    expect((await stylesOf('XY chart', '.plot rect', 'fill'))[0]).to.equal(series[0]);
+    expect((await stylesOf('XY chart', '.plot path', 'stroke'))[0]).to.equal(series[1]);
   });
 
   it('fades out on a phone at each edge that hides more of it, and has the legend of a pie below it', async () => {
@@ -402,11 +381,9 @@ describe('a Mermaid block in a reply', () => {
 
     const frame = page.frameLocator('iframe >> nth=1');
     await eventually(async () => {
-      const pie = await frame.locator('.pieOuterCircle').boundingBox();
-      const labels = await Promise.all(names.map((name) => frame.getByText(name, { exact: true }).boundingBox()));
-      const isBelow = (label: typeof pie) =>
-        pie !== null && label !== null && label.y > pie.y + pie.height && label.x + label.width < phone.viewport.width;
-      return labels.every(isBelow) ? true : undefined;
+      const pie = await boxOf(frame.locator('.pieOuterCircle'));
+      const labels = await Promise.all(names.map((name) => boxOf(frame.getByText(name, { exact: true }))));
+      return labels.every(({ top, right }) => top > pie.bottom && right < phone.viewport.width) || undefined;
     });
   });
 
@@ -415,12 +392,7 @@ describe('a Mermaid block in a reply', () => {
     const release = Promise.withResolvers<void>();
     const page = await visit(pages.demo, undefined, noExtraHeaders);
     await page.route(diagramPage.path, (route) => release.promise.then(() => route.continue()));
-    await page.route(routes.demoChat, (route) =>
-      route.fulfill({
-        contentType: 'text/plain; charset=utf-8',
-        body: `\`\`\`mermaid\nflowchart TD\n${lines}\`\`\`\n\nBelow it.\n\n${longText(2)}`,
-      }),
-    );
+    await answerWith(page, `\`\`\`mermaid\nflowchart TD\n${lines}\`\`\`\n\nBelow it.\n\n${longText(2)}`);
     await conversationOn(page).ask('How does an order flow?');
     const below = page.getByText('Below it.');
     await page.locator('iframe').waitFor({ state: 'attached' });
@@ -436,21 +408,18 @@ describe('a Mermaid block in a reply', () => {
   });
 
   it('keeps its height while it is drawn again because the user returns to the version of the reply that contains it', async () => {
-    const replies = ['A reply without a diagram.', flow];
-    const page = await visit(pages.demo, undefined, noExtraHeaders);
-    await page.route(routes.demoChat, (route) =>
-      route.fulfill({ contentType: 'text/plain; charset=utf-8', body: replies.pop() ?? '' }),
-    );
-    await conversationOn(page).ask('How does an order flow?');
-    await page.getByRole('button', { name: 'Show source' }).waitFor();
+    const { page, ask } = await visitDemo(undefined, noExtraHeaders);
+    await answerWith(page, flow, 'A reply without a diagram.');
+    await ask('How does an order flow?');
+    await untilShown(page.getByRole('button', { name: 'Show source' }));
     const figure = page.locator('.code-block');
-    const drawnHeight = (await figure.boundingBox())?.height;
+    const drawn = await boxOf(figure);
     await page.getByRole('button', { name: 'Try again' }).last().click();
     await page.getByText('A reply without a diagram.').waitFor();
     await page.route(diagramPage.path, (route) => route.fulfill({ contentType: 'text/html', body: neverDraws }));
     await page.getByRole('button', { name: 'Previous version of this reply' }).click();
     await page.frameLocator('iframe').getByText('Connected').waitFor({ state: 'attached' });
-    expect((await figure.boundingBox())?.height).to.equal(drawnHeight);
+    expect((await boxOf(figure)).height).to.equal(drawn.height);
   });
 
   it('keeps its colors in forced-colors mode, which would give labels and boxes the same color', async function () {
@@ -479,19 +448,12 @@ describe('a Mermaid block in a reply', () => {
     await page.emulateMedia({ colorScheme: 'dark' });
     const drawnDark = page.frameLocator('iframe').locator('html[data-drawn="dark"]');
     await drawnDark.waitFor();
-    const [download] = await Promise.all([
-      page.waitForEvent('download'),
-      page.getByRole('button', { name: 'Save image' }).click(),
-    ]);
-    expect(download.suggestedFilename()).to.equal('How does an order flow.png');
-    const picture = await sizeAndColors(page, await readFile(await download.path()));
+    const picture = await savedPicture(page);
+    expect(picture.name).to.equal('How does an order flow.png');
     expect(await drawnDark.locator('svg').count()).to.equal(1);
     expect(picture.corner).to.deep.equal([255, 255, 255, 255]);
     expect(picture.colors).to.include.members(['227,238,236,255', '28,35,33,255']);
-    await page.getByRole('button', { name: 'Copy image' }).click();
-    await page.getByRole('button', { name: 'Copied' }).waitFor();
-    const types = await page.evaluate(async () => (await navigator.clipboard.read()).flatMap(({ types }) => types));
-    expect(types).to.deep.equal(['image/png']);
+    expect(await copiedPictureTypes(page)).to.deep.equal(['image/png']);
   });
 });
 
@@ -503,8 +465,7 @@ describe('the saved picture of a diagram', () => {
     const page = await visitWithDiagrams(
       `\`\`\`mermaid\ngantt\n  dateFormat YYYY-MM-DD\n  tickInterval 1day\n${days}\`\`\``,
     );
-    const save = page.getByRole('button', { name: 'Save image' });
-    await save.waitFor();
+    await page.getByRole('button', { name: 'Save image' }).waitFor();
     const ticks = await page
       .frameLocator('iframe')
       .locator('#diagram > svg')
@@ -523,8 +484,7 @@ describe('the saved picture of a diagram', () => {
         return { dates: texts.length, between };
       });
     expect(ticks.dates).to.be.within(5, 9);
-    const [download] = await Promise.all([page.waitForEvent('download'), save.click()]);
-    const picture = await sizeAndColors(page, await readFile(await download.path()), ticks.between);
+    const picture = await savedPicture(page, ticks.between);
     expect(picture.colors).to.deep.equal(['255,255,255,255']);
   });
 });
@@ -570,10 +530,7 @@ describe('the diagram page', () => {
     const { page, ask } = await visitDemo();
     const requests: string[] = [];
     page.on('request', (request) => requests.push(request.url()));
-    const bodies = ['```js\nlet a;\n```', flow.slice(0, -3)];
-    await page.route(routes.demoChat, (route) =>
-      route.fulfill({ contentType: 'text/plain; charset=utf-8', body: bodies.shift() ?? '' }),
-    );
+    await answerWith(page, '```js\nlet a;\n```', flow.slice(0, -3));
     await ask('And now?');
     await page.getByRole('button', { name: 'Copy code' }).waitFor();
     expect(requests).to.not.be.empty;

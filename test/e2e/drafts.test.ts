@@ -1,9 +1,11 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
+import type { Page } from 'playwright-core';
 import { pages, routes } from '../../shared/interface.ts';
 import { expectAccessible } from './support/axe.ts';
 import { conversationOn } from './support/conversation.ts';
 import { conversationUrl, listOn } from './support/conversation-list.ts';
+import { needs } from './support/engine.ts';
 import { setPageVisible } from './support/page-visibility.ts';
 import { people } from './support/people.ts';
 import { signInAs, visitDemo, visitLiveChat } from './support/sign-in.ts';
@@ -34,7 +36,6 @@ describe('A draft', () => {
 
   it('is visible in full until it exceeds a share of the window, even without `field-sizing`', async () => {
     const { page, composer } = await visitDemo();
-    await composer.waitFor();
     await page.evaluate(() => {
       const sheet = new CSSStyleSheet();
       sheet.replaceSync('textarea { field-sizing: fixed !important }');
@@ -63,15 +64,14 @@ describe('A draft', () => {
   });
 
   it('is undone step by step with Ctrl+Z, but never back to the text that was in the field before the draft', async () => {
-    const { page, ask, composer, finished } = await visitLiveChat(people.onboarded);
+    const { page, composer, exchange } = await visitLiveChat(people.onboarded);
     const type = (words: string) => composer.pressSequentially(words);
     const expectAfterUndo = async (expected: string) => {
       await composer.focus();
       for (let presses = 0; presses < 10; presses += 1) await page.keyboard.press('Control+z');
       expect(await composer.inputValue()).to.equal(expected);
     };
-    await ask('Sent?');
-    await finished();
+    await exchange('Sent?');
     await type('Draft');
     await page.keyboard.press('Control+z');
     // A step is a character in Chromium, and all that was typed in Firefox.
@@ -98,21 +98,26 @@ describe('A draft', () => {
   });
 
   it('survives an expired session, and can be sent after the sign-in', async () => {
-    const { page, ask, started, composer, error, questions, stop } = await visitLiveChat(people.onboarded);
-    await ask('Where do we stand? (please stall)');
-    await started();
+    const { page, ask, started, composer, error, questions, stop, askUntilStarted } = await visitLiveChat(
+      people.onboarded,
+    );
+    await askUntilStarted('Where do we stand? (please stall)');
     await stop.click();
     await page.context().clearCookies();
     await ask('What next? (please stall)');
 
     await page.waitForURL((url) => url.pathname === pages.signIn);
-    await error.getByText('You’ve been signed out. Sign in to continue. What you typed is saved.').waitFor();
-    await expectAccessible(page, 'the sign-in page after the end of a session');
+    await expectAccessible(
+      error.getByText('You’ve been signed out. Sign in to continue. What you typed is saved.'),
+      'the sign-in page after the end of a session',
+    );
     await signInAs(page, people.onboarded);
     await page.waitForURL(conversationUrl);
 
-    await page.getByText('Your message wasn’t sent. It’s still in the message field.').waitFor();
-    await expectAccessible(page, 'a message that is ready to be sent again');
+    await expectAccessible(
+      page.getByText('Your message wasn’t sent. It’s still in the message field.'),
+      'a message that is ready to be sent again',
+    );
     expect(await composer.inputValue()).to.equal('What next? (please stall)');
     await page.getByRole('button', { name: 'Send now' }).click();
     await started();
@@ -126,12 +131,63 @@ describe('A draft', () => {
 
   it('stays in the message field, ready to be sent again, if the session cannot be read', async () => {
     const { page, ask, composer } = await visitLiveChat(people.onboarded);
-    await composer.waitFor();
     await page.context().clearCookies();
     await page.route(routes.session, (route) => route.abort());
     await ask('What next?');
     await page.getByText('Your message wasn’t sent. It’s still in the message field.').waitFor();
     expect(new URL(page.url()).pathname).to.match(conversationUrl);
     expect(await composer.inputValue()).to.equal('What next?');
+  });
+});
+
+/** Drops this file at the center of the window, as from the desktop. */
+async function dropFile(page: Page): Promise<void> {
+  const devTools = await page.context().newCDPSession(page);
+  const { width = 0, height = 0 } = page.viewportSize() ?? {};
+  const data = { items: [], files: [import.meta.filename], dragOperationsMask: 1 };
+  for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
+    await devTools.send('Input.dispatchDragEvent', { type, x: width / 2, y: height / 2, data });
+}
+
+const refusal = 'Files can’t be attached; paste the text instead.';
+
+describe('The page', () => {
+  it('stays open when a file is dropped on it, and says what to do instead until the draft changes or is sent', async function () {
+    needs(this, 'DevTools');
+    const { page, composer } = await visitDemo();
+    await composer.fill('Where do we stand');
+    await dropFile(page);
+    await page.getByRole('alert').filter({ hasText: refusal }).waitFor();
+    expect(await composer.inputValue()).to.equal('Where do we stand');
+    await composer.pressSequentially('?');
+    await page.getByText(refusal).waitFor({ state: 'detached' });
+    await dropFile(page);
+    await page.getByText(refusal).waitFor();
+    await composer.press('Enter');
+    await page.getByText(refusal).waitFor({ state: 'detached' });
+
+    await page.getByRole('link', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await dropFile(page);
+    expect(page.context().pages()).to.have.length(1);
+    expect(await page.title()).to.equal('Sign in · Advisory Chat');
+  });
+
+  it('says that files can’t be attached when a picture without text is pasted', async () => {
+    const { page, composer } = await visitDemo();
+    const paste = (types: string[]) =>
+      composer.evaluate((field, types) => {
+        const clipboardData = new DataTransfer();
+        clipboardData.items.add(new File(['picture'], 'picture.png', { type: 'image/png' }));
+        for (const type of types) clipboardData.setData(type, 'text');
+        const event = new ClipboardEvent('paste', { bubbles: true, cancelable: true });
+        // The constructor of Firefox ignores this property.
+        Object.defineProperty(event, 'clipboardData', { value: clipboardData });
+        field.dispatchEvent(event);
+      }, types);
+    await paste(['text/html', 'text/plain']);
+    expect(await page.getByText(refusal).count()).to.equal(0);
+    await paste(['text/html']);
+    await page.getByText(refusal).waitFor();
   });
 });

@@ -4,12 +4,12 @@ import { describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
 import { conversationPath, pages, routes } from '../../shared/interface.ts';
 import { inARow, turn } from '../client/chat/turns.ts';
-import { conversationOn } from './support/conversation.ts';
+import { answerWith, conversationOn } from './support/conversation.ts';
 import { needs } from './support/engine.ts';
 import { delayMarkdown, markdownChunk } from './support/markdown-chunk.ts';
-import { untilRendered } from './support/rendering.ts';
+import { untilRendered, untilShown } from './support/rendering.ts';
 import { visitDemoWithTurns, visitWithConversations } from './support/stored-conversations.ts';
-import { phone, visit } from './support/visit.ts';
+import { breakCode, freezeClock, phone, visit } from './support/visit.ts';
 
 const maxBytes = 140_000;
 const maxShift = 0.02;
@@ -55,8 +55,7 @@ async function expectPaintedOnce(page: Page, address: string): Promise<void> {
   await page.waitForLoadState('load');
   await untilRendered(page);
   release();
-  await conversationOn(page).replies.last().getByRole('table').waitFor();
-  await untilRendered(page);
+  await untilShown(conversationOn(page).replies.last().getByRole('table'));
   const painted = await readPaint();
   expect(painted?.wasRaw, address).to.equal(false);
   expect(painted?.shift, address).to.be.at.most(maxShift);
@@ -89,16 +88,14 @@ describe('Stored conversations are painted once', () => {
     const { page } = await visitWithConversations([{ title: 'Kept', turns: inARow(...turns) }]);
     const readPaint = await watchPaint(page);
     await page.goto(pages.chat);
-    await page.getByRole('searchbox').waitFor();
-    await untilRendered(page);
+    await untilShown(page.getByRole('searchbox'));
     expect((await readPaint())?.shift).to.be.at.most(0.001);
   });
 
   it('as plain text if the code for Markdown cannot be loaded, and without colors, diagrams and formulas if theirs cannot', async () => {
     const written = 'A **bold** word and \\(x^2\\).\n\n```ts\nconst a = 1;\n```\n\n```mermaid\ngraph TD\n```';
     const page = await visitDemoWithTurns([turn('First?', written)]);
-    const unusable = { contentType: 'text/javascript', body: 'throw 0' };
-    await page.route(markdownChunk, (route) => route.fulfill(unusable));
+    await breakCode(page, markdownChunk);
     await page.reload();
     const { replies } = conversationOn(page);
     await replies.getByText('A **bold** word').waitFor();
@@ -106,7 +103,7 @@ describe('Stored conversations are painted once', () => {
 
     await page.unroute(markdownChunk);
     const others = [/highlighted-code-/, /diagram-view-/, /typeset-formula-/];
-    for (const chunk of others) await page.route(chunk, (route) => route.fulfill(unusable));
+    for (const chunk of others) await breakCode(page, chunk);
     const fetched = Promise.all(others.map((chunk) => page.waitForResponse(chunk)));
     await page.getByRole('button', { name: 'Reload the page' }).click();
     await fetched;
@@ -127,10 +124,10 @@ describe('The Markdown chunk', () => {
     const { composer, replies } = conversationOn(page);
     await composer.waitFor();
     const chunkRequest = page.waitForRequest(markdownChunk);
-    await page.route(routes.demoChat, async (route) => {
-      await chunkRequest;
-      await route.fulfill({ contentType: 'text/plain; charset=utf-8', body: '**Done.**' });
-    });
+    await answerWith(
+      page,
+      chunkRequest.then(() => '**Done.**'),
+    );
     // Sends without hovering or focusing, like voice control.
     await composer.evaluate((field) => {
       if (!(field instanceof HTMLTextAreaElement)) return;
@@ -147,9 +144,6 @@ describe('The Markdown chunk', () => {
 
   it('is loaded when the pointer hovers over a suggested question, before the question is chosen', async () => {
     const page = await visit(pages.demo);
-    await page.route(routes.demoChat, (route) =>
-      route.fulfill({ contentType: 'text/plain; charset=utf-8', body: '**Done.**' }),
-    );
     const fetched = page.waitForResponse(markdownChunk);
     await page.getByRole('list', { name: 'Suggested questions' }).getByRole('button').first().hover();
     const url = (await fetched).url();
@@ -161,8 +155,7 @@ describe('The Markdown chunk', () => {
 describe('The first load of the demo', () => {
   it('needs less than 140 kB of gzipped JavaScript, without the code that renders replies or other pages', async () => {
     const page = await visit(pages.demo);
-    await page.clock.install({ time: 0 });
-    await page.clock.pauseAt(60_000);
+    await freezeClock(page);
     const scripts: string[] = [];
     page.on('request', (request) => {
       if (request.resourceType() === 'script') scripts.push(request.url());
@@ -252,11 +245,14 @@ describe('A lazily loaded page', () => {
     await page.goto(pages.signIn);
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     await retried;
+    await page.waitForFunction(() =>
+      [...document.styleSheets].some(({ href, cssRules }) => href?.includes('with-session') && cssRules.length > 0),
+    );
   });
 
   it('offers a reload if it cannot be loaded, and the link back to the demo works', async () => {
     const page = await visit(pages.demo);
-    await page.route(/sign-in-page/, (route) => route.fulfill({ contentType: 'text/javascript', body: 'throw 0' }));
+    await breakCode(page, /sign-in-page/);
     await page.reload();
     await page.getByRole('banner').getByRole('link', { name: 'Sign in' }).click();
     await page.getByRole('button', { name: 'Reload the page' }).waitFor();

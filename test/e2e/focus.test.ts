@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import type { Locator, Page } from 'playwright-core';
-import { pages, routes } from '../../shared/interface.ts';
+import type { Page } from 'playwright-core';
+import { pages } from '../../shared/interface.ts';
 import { turn } from '../client/chat/turns.ts';
-import { conversationOn } from './support/conversation.ts';
+import { answerWith, conversationOn } from './support/conversation.ts';
 import { expectFocusVisible, isFocused, readFocus, tabTo } from './support/focus.ts';
 import { delayMarkdown } from './support/markdown-chunk.ts';
-import { untilRendered } from './support/rendering.ts';
+import { distanceBelowHeader, untilRendered, untilShown } from './support/rendering.ts';
 import { visitDemo } from './support/sign-in.ts';
 import { visitDemoWithTurns } from './support/stored-conversations.ts';
 
@@ -21,12 +21,6 @@ const shortTurns = Array.from({ length: 8 }, (_, index) => turn(`Question ${inde
 const longTurns = (reply: string) => ['First?', 'Second?', 'Third?'].map((question) => turn(question, reply));
 
 const copyReply = (page: Page, index: number) => page.getByRole('button', { name: 'Copy reply' }).nth(index);
-
-const isBelowHeader = (locator: Locator) =>
-  locator.evaluate((element) => {
-    const header = document.querySelector('.header')?.getBoundingClientRect();
-    return element.getBoundingClientRect().top >= (header?.bottom ?? 0);
-  });
 
 const visibleFocus = { name: 'Copy reply', isMarked: true, isUncovered: true };
 
@@ -49,9 +43,8 @@ describe('The keyboard focus', () => {
     await page.goto(pages.signIn);
     await page.setViewportSize(zoomed);
     await page.goto(pages.demo);
-    await page.getByText('A paragraph.', { exact: true }).last().waitFor();
-    await untilRendered(page);
-    expect(await isBelowHeader(questions.last())).to.equal(true);
+    await untilShown(page.getByText('A paragraph.', { exact: true }).last());
+    expect(await distanceBelowHeader(questions.last())).to.be.at.least(0);
     await expectFocusVisible(page, 10);
   });
 
@@ -66,14 +59,11 @@ describe('The keyboard focus', () => {
 
   it('stays in view when Markdown loads late and makes the replies taller or shorter', async () => {
     for (const reply of [list, lines(12, 'A paragraph.\n')]) {
-      const { page, ask, finished } = await visitDemo(undefined, { viewport: zoomed });
+      const { page, exchange } = await visitDemo(undefined, { viewport: zoomed });
       const releaseMarkdown = await delayMarkdown(page);
-      await page.route(routes.demoChat, (route) =>
-        route.fulfill({ contentType: 'text/plain; charset=utf-8', body: reply }),
-      );
+      await answerWith(page, reply);
       for (const question of ['First?', 'Second?', 'Third?']) {
-        await ask(question);
-        await finished();
+        await exchange(question);
       }
       await tabTo(page, copyReply(page, 1), 'Shift+Tab');
       expect(await readFocus(page)).to.deep.equal(visibleFocus);
@@ -95,9 +85,8 @@ describe('The keyboard focus', () => {
     expect(await readFocus(page)).to.deep.equal(visibleFocus);
 
     await page.setViewportSize({ width: 1280, height: 800 });
-    const { ask, started, finished } = conversationOn(page);
-    await ask('please be long');
-    await started();
+    const { finished, askUntilStarted } = conversationOn(page);
+    await askUntilStarted('please be long');
     await page.keyboard.press('Shift+Tab');
     expect(await readFocus(page)).to.deep.equal(visibleFocus);
     await finished();
@@ -136,8 +125,7 @@ describe('The keyboard focus', () => {
     expect(await scrollTop()).to.equal(scrolledAway);
 
     await composer.fill(lines(30, 'A line.'));
-    await page.getByRole('button', { name: 'Jump to latest' }).waitFor();
-    await untilRendered(page);
+    await untilShown(page.getByRole('button', { name: 'Jump to latest' }));
     const typing = await scrollTop();
     await page.keyboard.type('More');
     await untilRendered(page);

@@ -1,17 +1,16 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { Locator, Page } from 'playwright-core';
-import { languages } from '../../client/language/languages.ts';
 import { conversationPath, pages } from '../../shared/interface.ts';
 import { inARow, turn } from '../client/chat/turns.ts';
 import { listOn } from './support/conversation-list.ts';
 import { needs } from './support/engine.ts';
 import { isFocused } from './support/focus.ts';
-import { untilRendered } from './support/rendering.ts';
+import { boxOf, resize, untilRendered, untilShown } from './support/rendering.ts';
 import { mockSession, newPerson } from './support/session.ts';
 import { visitDemo } from './support/sign-in.ts';
 import { visitDemoWithTurns, visitWithConversations } from './support/stored-conversations.ts';
-import { phone, visit } from './support/visit.ts';
+import { phone, reloadIn, visit } from './support/visit.ts';
 
 const storedConversations = [
   { title: 'Castings?', turns: inARow(turn('Castings?', 'The moulds wait.')) },
@@ -69,10 +68,10 @@ describe('the menu of the open conversation', () => {
     await runCommand(page, 'Unpin conversation');
     await list.getByRole('heading', { name: 'Pinned' }).waitFor({ state: 'detached' });
 
-    const place = await title.boundingBox();
+    const place = await boxOf(title);
     await choose('Download…');
     await page.getByRole('dialog', { name: 'Download conversation' }).waitFor();
-    expect(await title.boundingBox()).to.deep.equal(place);
+    expect(await boxOf(title)).to.deep.equal(place);
     await page.keyboard.press('Escape');
 
     await choose('Rename');
@@ -103,20 +102,17 @@ describe('the header on a small screen', () => {
     await page.setViewportSize({ width: 640, height: 400 });
     await more.click();
     const menu = page.locator('.conversation-menu .menu');
-    const { y = 0, height = 0 } = (await menu.boundingBox()) ?? {};
-    expect(y + height).to.be.at.most(400);
+    expect((await boxOf(menu)).bottom).to.be.at.most(400);
     const remove = menu.getByRole('menuitem', { name: 'Delete' });
     await remove.scrollIntoViewIfNeeded();
-    const { y: removeTop = 0, height: removeHeight = 0 } = (await remove.boundingBox()) ?? {};
-    expect(removeTop + removeHeight).to.be.at.most(400);
+    expect((await boxOf(remove)).bottom).to.be.at.most(400);
     await page.keyboard.press('Escape');
 
     await page.context().setOffline(true);
     const notice = page.locator('.offline');
     for (const width of [390, 820, 1280]) {
       await page.setViewportSize({ width, height: 800 });
-      await notice.waitFor();
-      await untilRendered(page);
+      await untilShown(notice);
       expect(await notice.evaluate((element) => element.scrollWidth - element.clientWidth), `${width}`).to.equal(0);
     }
     await page.context().setOffline(false);
@@ -126,10 +122,10 @@ describe('the header on a small screen', () => {
     const page = await visitDemoWithTurns([turn('Castings?', 'The moulds wait.')], phone);
     const { title, more } = headerOn(page);
     const centerOf = async (part: Locator) => {
-      const { y = 0, height = 0 } = (await part.boundingBox()) ?? {};
-      return y + height / 2;
+      const { top, bottom } = await boxOf(part);
+      return (top + bottom) / 2;
     };
-    await more.waitFor();
+    await untilShown(more);
     expect(await centerOf(title.locator('span'))).to.be.closeTo(await centerOf(more), 1);
   });
 
@@ -139,8 +135,7 @@ describe('the header on a small screen', () => {
     const { title, nameField } = headerOn(page);
     const banner = page.getByRole('banner');
     await title.tap();
-    const { width = 0 } = (await nameField.boundingBox()) ?? {};
-    expect(width).to.be.at.least(200);
+    expect((await boxOf(nameField)).width).to.be.at.least(200);
     await nameField.fill('Foundry');
     await banner.getByRole('button', { name: 'Cancel' }).tap();
     expect(await title.textContent()).to.equal('Castings?');
@@ -165,10 +160,8 @@ describe('the header of a new conversation', () => {
       [820, true],
     ] as const) {
       await page.setViewportSize({ width, height: 800 });
-      await create.waitFor();
-      await untilRendered(page);
-      const { height = 0 } = (await page.locator('.header-row').boundingBox()) ?? {};
-      expect(height, `${width}`).to.be.at.most(62);
+      await untilShown(create);
+      expect((await boxOf(page.locator('.header-row'))).height, `${width}`).to.be.within(30, 62);
       expect(await create.getByText('New conversation').isVisible(), `${width}`).to.equal(isNamed);
     }
     await page.goto(conversationPath('Castings-'));
@@ -183,15 +176,13 @@ describe('the parts of the header', () => {
     const { page } = await visitWithConversations([{ title, turns: inARow(turn(title, 'The moulds wait.')) }]);
     const list = page.getByRole('banner').locator('.drawer-button .button');
     for (const language of ['en', 'ar'] as const) {
-      await page.evaluate((chosen) => localStorage.setItem('advisory-chat:language', chosen), language);
-      await page.reload();
+      await reloadIn(page, language);
       await page.locator('.header-title').waitFor();
       for (const isFolded of [false, true]) {
         await page.setViewportSize({ width: 1280, height: 800 });
         if (isFolded) await list.click();
         for (const width of [1280, 1024, 768, 390]) {
-          await page.setViewportSize({ width, height: 800 });
-          await untilRendered(page);
+          await resize(page, width);
           const boxes = await page.evaluate(() =>
             [
               '.drawer-button .icon',
@@ -222,9 +213,8 @@ describe('the parts of the header', () => {
     const { page } = await visitWithConversations(storedConversations);
     const { title } = headerOn(page);
     const account = page.getByRole('button', { name: 'Account: Blake Example', exact: true });
-    const circle = await account.locator('.account-initials').boundingBox();
-    expect(circle).to.include({ width: 32, height: 32 });
-    expect(await account.locator('.account-initials').textContent()).to.equal('BE');
+    const initials = account.getByText('BE', { exact: true });
+    expect(await boxOf(initials)).to.include({ width: 32, height: 32 });
     expect(await title.evaluate((element) => getComputedStyle(element).fontWeight)).to.equal('600');
     await account.click();
     await page.locator('.account-names').getByText('Example Castings').waitFor();
@@ -241,11 +231,10 @@ describe('the organization in whose name the user asks', () => {
       const organization = page.locator('.composer').getByText(name);
       for (const width of [1280, 820, 390, 320]) {
         await page.setViewportSize({ width, height: 800 });
-        await organization.waitFor();
-        await untilRendered(page);
-        const { x = 0, width: length = 0, height = 0 } = (await organization.boundingBox()) ?? {};
+        await untilShown(organization);
+        const { right, height } = await boxOf(organization);
         expect(height, `${name}, ${width}`).to.be.within(10, 30);
-        expect(x + length, `${name}, ${width}`).to.be.at.most(width);
+        expect(right, `${name}, ${width}`).to.be.at.most(width);
       }
     }
   });
@@ -282,31 +271,6 @@ describe('the title in the header', () => {
   });
 });
 
-/** Returns the start and end of parts of the page, in pixels from the side where lines start. */
-const edgesOn = (page: Page) =>
-  page.evaluate(() => {
-    const isMirrored = document.documentElement.dir === 'rtl';
-    const edgesOf = (box: DOMRect) =>
-      isMirrored ? { start: innerWidth - box.right, end: innerWidth - box.left } : { start: box.left, end: box.right };
-    const partOf = (selector: string) => {
-      const part = document.querySelector(selector);
-      if (part === null) throw new Error(`No ${selector}`);
-      return edgesOf(part.getBoundingClientRect());
-    };
-    const textOf = (selector: string) => {
-      const range = document.createRange();
-      range.selectNodeContents(document.querySelector(selector) ?? document.body);
-      return edgesOf(range.getBoundingClientRect());
-    };
-    return {
-      menuIcon: partOf('.drawer-button .icon'),
-      titleText: textOf('.header-title > span'),
-      more: partOf('.conversation-menu > .button'),
-      reading: partOf('.reply'),
-      listIcon: document.querySelector('.list-column .list-new .icon') && partOf('.list-column .list-new .icon'),
-    };
-  });
-
 describe('the conversation', () => {
   it('does not scroll while the list has the focus, or while a name or a search is typed', async () => {
     const turns = inARow(...Array.from({ length: 20 }, (_, n) => turn(`Question ${n}?`, 'The moulds wait.')));
@@ -314,35 +278,34 @@ describe('the conversation', () => {
       title: `Other ${n}?`,
       turns: inARow(turn(`Other ${n}?`, 'No.')),
     }));
-    const { page } = await visitWithConversations([{ title: 'Castings?', turns }, ...others]);
+    const { page, questions } = await visitWithConversations([{ title: 'Castings?', turns }, ...others]);
     const { title } = headerOn(page);
-    const scrollTop = () => page.evaluate(() => window.scrollY);
+    const { create, search, entry } = listOn(page);
+    // Earlier turns are rendered later, above those in view.
+    await questions.getByText('Question 0?', { exact: true }).waitFor({ state: 'attached' });
     await page.evaluate(() => window.scrollTo(0, 900));
     await untilRendered(page);
-    const before = await scrollTop();
+    const before = await page.evaluate(() => window.scrollY);
+    const expectStill = async (during: string) => {
+      await untilRendered(page);
+      expect(await page.evaluate(() => window.scrollY), during).to.equal(before);
+    };
     await title.click();
     await page.keyboard.type('Foundry');
-    await untilRendered(page);
-    expect(await scrollTop()).to.equal(before);
+    await expectStill('a name');
     await page.keyboard.press('Escape');
-    await untilRendered(page);
-    expect(await scrollTop()).to.equal(before);
-
-    const { create, search, entry } = listOn(page);
+    await expectStill('Escape');
     for (const part of [entry('Castings?'), create, search]) {
       await part.focus();
-      await untilRendered(page);
-      expect(await scrollTop()).to.equal(before);
+      await expectStill(`the focus on ${part}`);
     }
     await page.keyboard.type('castings');
-    await untilRendered(page);
-    expect(await scrollTop()).to.equal(before);
+    await expectStill('a search');
     await search.fill('');
     await entry('Castings?').focus();
     for (let count = 0; count < 20; count += 1) await page.keyboard.press('ArrowDown');
     await entry('Other 19?').and(page.locator(':focus')).waitFor();
-    await untilRendered(page);
-    expect(await scrollTop()).to.equal(before);
+    await expectStill('arrow keys');
   });
 });
 
@@ -352,8 +315,7 @@ describe('the header', () => {
     const { page, questions, ask } = await visitWithConversations([{ title: 'Weeks', turns: inARow(...turns) }], {
       viewport: { width: 740, height: 360 },
     });
-    await questions.last().waitFor();
-    await untilRendered(page);
+    await untilShown(questions.last());
     const untilInView = (isInView: boolean) =>
       page.waitForFunction((isInView) => {
         const { top = 0, bottom = 0 } = document.querySelector('header')?.getBoundingClientRect() ?? {};
@@ -371,35 +333,37 @@ describe('the header', () => {
   });
 
   it('leaves more than half of the window to the conversation at a zoom of 400 %', async () => {
-    const page = await visit(pages.demo, undefined, { viewport: { width: 320, height: 256 } });
-    const field = page.getByRole('textbox', { name: 'Message' });
-    await field.waitFor();
-    await field.focus();
+    const { page, composer } = await visitDemo(undefined, { viewport: { width: 320, height: 256 } });
+    await composer.focus();
     await page.evaluate(() => window.scrollTo({ top: 0, behavior: 'instant' }));
-    const dockTop = await page.locator('.dock').evaluate((dock) => dock.getBoundingClientRect().top);
-    const headerBottom = await page.getByRole('banner').evaluate((header) => header.getBoundingClientRect().bottom);
-    expect(Math.min(256, dockTop) - headerBottom).to.be.at.least(128);
+    const { top } = await boxOf(page.locator('.dock'));
+    const { bottom } = await boxOf(page.getByRole('banner'));
+    expect(Math.min(256, top) - bottom).to.be.at.least(128);
   });
 
   it('aligns its menu icon with the icons of the list and its title with the text of the conversation, and has the conversation menu beside the title', async () => {
-    const { page } = await visitWithConversations([
-      { title: 'Castings?', turns: inARow(turn('Castings?', 'The moulds wait.')) },
-    ]);
+    const { page } = await visitWithConversations(storedConversations);
+    const { title } = headerOn(page);
+    const menuIcon = page.getByRole('banner').locator('.drawer-button .icon');
+    const listIcon = page.locator('.list-new .icon');
     for (const language of ['en', 'ar'] as const) {
-      await page.evaluate((chosen) => localStorage.setItem('advisory-chat:language', chosen), language);
-      await page.reload();
+      await reloadIn(page, language);
       await page.locator('.header-title').waitFor();
-      for (const size of [
-        { width: 1600, height: 900 },
-        { width: 1280, height: 800 },
-      ]) {
-        await page.setViewportSize(size);
-        await untilRendered(page);
-        const where = `${languages[language].name}, ${size.width}`;
-        const { menuIcon, titleText, more, reading, listIcon } = await edgesOn(page);
-        expect(menuIcon.start, where).to.be.closeTo(listIcon?.start ?? Number.NaN, 1);
-        expect(titleText.start, where).to.be.closeTo(reading.start, 1.5);
-        expect(more.start - titleText.end, where).to.be.within(0, 16);
+      /** Returns the start and end of a part of the page, in pixels from the side where lines start. */
+      const edgesOf = async (part: Locator) => {
+        const { left, right } = await boxOf(part);
+        return language === 'ar' ? { start: -right, end: -left } : { start: left, end: right };
+      };
+      for (const width of [1600, 1280]) {
+        await resize(page, width);
+        const where = `${language}, ${width}`;
+        const text = await edgesOf(title.locator('span'));
+        expect((await edgesOf(menuIcon)).start, where).to.be.closeTo((await edgesOf(listIcon)).start, 1);
+        expect(text.start, where).to.be.closeTo((await edgesOf(page.locator('.reply'))).start, 1.5);
+        expect((await edgesOf(page.locator('.conversation-menu > .button'))).start - text.end, where).to.be.within(
+          0,
+          16,
+        );
       }
     }
   });
@@ -421,19 +385,19 @@ describe('the band of the demo', () => {
     ] as const) {
       await page.emulateMedia({ ...screen, ...media });
       await page.setViewportSize({ width, height: 800 });
-      await page.evaluate((chosen) => localStorage.setItem('advisory-chat:language', chosen), language);
-      await page.reload();
+      await reloadIn(page, language);
       // The header that index.html brings has a band without text.
       await band.locator('p').waitFor();
-      const { height = 0 } = (await band.boundingBox()) ?? {};
-      expect(height, name).to.be.within(38, 46);
-      const colors = await page.evaluate(() =>
-        ['.demo-band', 'body'].map((selector) => {
-          const style = getComputedStyle(document.querySelector(selector) ?? document.body);
-          return `${style.backgroundColor} ${style.borderBlockEndStyle}`;
-        }),
+      expect((await boxOf(band)).height, name).to.be.within(38, 46);
+      const [color, around] = await Promise.all(
+        [band, page.locator('body')].map((part) =>
+          part.evaluate((element) => {
+            const { backgroundColor, borderBlockEndStyle } = getComputedStyle(element);
+            return `${backgroundColor} ${borderBlockEndStyle}`;
+          }),
+        ),
       );
-      expect(colors[0], name).to.not.equal(colors[1]);
+      expect(color, name).to.not.equal(around);
       await page.emulateMedia({ media: 'print' });
       expect(await band.locator('p').isVisible(), name).to.equal(true);
       expect(await signIn.isVisible(), name).to.equal(false);

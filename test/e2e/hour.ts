@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import process from 'node:process';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
@@ -6,6 +5,7 @@ import type { Page } from 'playwright-core';
 import { pages, routes } from '../../shared/interface.ts';
 import { conversationOn } from './support/conversation.ts';
 import { listOn } from './support/conversation-list.ts';
+import { savedBy } from './support/downloads.ts';
 import { type Line, trackLines } from './support/line-tracker.ts';
 import { people } from './support/people.ts';
 import { type PlayedReply, randomReplies } from './support/played-replies.ts';
@@ -156,10 +156,9 @@ describe('An hour of use', () => {
     }
 
     await signOut(page);
-    const downloading = page.waitForEvent('download');
-    await page.getByRole('button', { name: 'Download and delete' }).click();
+    const { content } = await savedBy(page, page.getByRole('button', { name: 'Download and delete' }));
     await page.getByRole('button', { name: 'I have the file, delete' }).click();
-    const { conversations } = JSON.parse(await readFile(await (await downloading).path(), 'utf8'));
+    const { conversations } = JSON.parse(String(content));
     const exported = new Map<string, string[]>();
     for (const { title, turns } of conversations) {
       exported.set(

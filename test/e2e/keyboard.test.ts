@@ -17,7 +17,6 @@ describe('The client with keyboard and screen reader', () => {
     needs(this, 'links within a page');
 
     const { page, composer } = await visitDemo();
-    await composer.waitFor();
     expect(await page.title()).to.equal('Demo · Advisory Chat');
     await page.keyboard.press('Tab');
     expect(await focusedName(page)).to.equal('Skip to content');
@@ -56,8 +55,7 @@ describe('The client with keyboard and screen reader', () => {
   });
 
   it('announces the start and end of a reply but not its words', async () => {
-    const { page, ask, started, composer, finished, replies } = await visitDemo();
-    await composer.waitFor();
+    const { page, replies, exchange, askUntilStarted } = await visitDemo();
     const announcements = await page.evaluateHandle(() => {
       const sentences: string[] = [];
       const live = '[role=status], [role=alert], [aria-live=polite], [aria-live=assertive]';
@@ -71,10 +69,8 @@ describe('The client with keyboard and screen reader', () => {
       return sentences;
     });
 
-    await ask('Where does this engagement stand?');
-    await finished();
-    await ask('And what next? (please stall)');
-    await started();
+    await exchange('Where does this engagement stand?');
+    await askUntilStarted('And what next? (please stall)');
     await replies.nth(1).waitFor();
     await page.keyboard.press('Escape');
     await page.getByText('Stopped', { exact: true }).waitFor();
@@ -87,9 +83,8 @@ describe('The client with keyboard and screen reader', () => {
   });
 
   it('inserts typed characters into the message field while no control has the focus, and leaves controls their keys', async () => {
-    const { page, ask, composer, finished, replies } = await visitDemo();
-    await ask('Where does this engagement stand?');
-    await finished();
+    const { page, composer, replies, exchange } = await visitDemo();
+    await exchange('Where does this engagement stand?');
     const blur = () => composer.evaluate((field) => field.blur());
     for (const leave of [blur, () => replies.first().click({ position: { x: 2, y: 2 } })]) {
       await leave();
@@ -115,9 +110,8 @@ describe('The client with keyboard and screen reader', () => {
   });
 
   it('stops a reply on Escape in the message field or elsewhere on the page, unless Escape has another effect', async () => {
-    const { page, ask, started, composer, stop } = await visitLiveChat(people.onboarded);
-    await ask('please stall');
-    await started();
+    const { page, composer, stop, askUntilStarted } = await visitLiveChat(people.onboarded);
+    await askUntilStarted('please stall');
 
     const search = page.getByRole('searchbox');
     await search.fill('stall');
@@ -143,8 +137,7 @@ describe('The client with keyboard and screen reader', () => {
     await page.keyboard.press('Shift+Enter');
     await page.keyboard.type('stall');
     expect(await composer.inputValue()).to.equal('please\nstall');
-    await ask('please stall');
-    await started();
+    await askUntilStarted('please stall');
     await page.getByRole('heading', { level: 1 }).evaluate((heading) => {
       heading.tabIndex = -1;
       heading.focus();

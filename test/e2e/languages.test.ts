@@ -4,12 +4,12 @@ import type { Locator, Page } from 'playwright-core';
 import { loadMessages } from '../../client/language/interface-language.ts';
 import { type Language, languages, languageTags } from '../../client/language/languages.ts';
 import { messages as english } from '../../client/language/messages/en.ts';
-import { pages, routes } from '../../shared/interface.ts';
+import { pages } from '../../shared/interface.ts';
 import { expectAccessible } from './support/axe.ts';
-import { conversationOn } from './support/conversation.ts';
+import { answerWith, conversationOn } from './support/conversation.ts';
 import { people } from './support/people.ts';
-import { accountOn, visitLiveChat } from './support/sign-in.ts';
-import { visit } from './support/visit.ts';
+import { openSettings, visitLiveChat } from './support/sign-in.ts';
+import { reloadIn, visit } from './support/visit.ts';
 
 /** Text that is Latin in every language: names of products, keys, units and file formats, and of the language English. */
 const names = /Advisory Chat|Google|GitHub|Microsoft|Ctrl|Shift|Enter|Esc(ape)?|JSON|CSV|PDF|Markdown|MB|GB|English/g;
@@ -56,10 +56,6 @@ const reply = '2[^1]\n\n| 1 | 2 |\n|--|--:|\n| 3 | 4 |\n| 5 | 6 |\n\n```\n7\n```
   '10\n\n',
 );
 
-/** Answers every following question on `page` immediately. */
-const answerAt = (page: Page, route: string) =>
-  page.route(route, (request) => request.fulfill({ contentType: 'text/plain; charset=utf-8', body: reply }));
-
 const languageOf = (page: Page) => page.evaluate(() => [document.documentElement.lang, document.documentElement.dir]);
 
 const areInOrder = (page: Page, ...selectors: string[]) =>
@@ -81,9 +77,7 @@ const wrappedInHeader = (page: Page) =>
       return Math.abs(box.top + box.height / 2 - top - height / 2) > 4;
     };
     const isBroken = (part: Element) => {
-      const range = document.createRange();
-      range.selectNodeContents(part);
-      const lines = new Set(Array.from(range.getClientRects(), (line) => Math.round(line.top)));
+      const lines = new Set(Array.from(window.contentsOf(part).getClientRects(), (line) => Math.round(line.top)));
       return part.matches('.badge, .button') && lines.size > 1;
     };
     if (parts.length < 3) throw new Error('The header has fewer parts than expected.');
@@ -97,7 +91,7 @@ describe('The interface in six languages', () => {
   it("uses the browser's language, leaves no word untranslated and fits a phone", async function () {
     this.timeout(180_000);
     const page = await visit(pages.demo, undefined, { locale: 'ar' });
-    await answerAt(page, routes.demoChat);
+    await answerWith(page, reply);
     const arabic = await loadMessages('ar');
     await page.getByRole('heading', { level: 1, name: arabic.demo.heading }).waitFor();
     const suggestions = page.getByRole('list', { name: arabic.conversation.suggestions });
@@ -107,9 +101,8 @@ describe('The interface in six languages', () => {
     await page.getByRole('table').waitFor();
 
     for (const language of languageTags) {
-      await page.evaluate((chosen) => localStorage.setItem('advisory-chat:language', chosen), language);
       await page.setViewportSize(wide);
-      await page.reload();
+      await reloadIn(page, language);
       const { copying } = await loadMessages(language);
       await page.getByRole('button', { name: copying.reply }).waitFor();
       await page.getByRole('table').waitFor();
@@ -127,16 +120,14 @@ describe('The interface in six languages', () => {
   it('changes every word and its direction as soon as the setting changes, is accessible, and persists after a reload', async function () {
     this.timeout(120_000);
     const { page } = await visitLiveChat(people.onboarded);
-    await answerAt(page, routes.liveChat);
-    const { ask, finished } = conversationOn(page);
-    await ask(question);
-    await finished();
+    await answerWith(page, reply);
+    const { exchange } = conversationOn(page);
+    await exchange(question);
     // The rendered table moves the button, which a click could miss.
     await page.getByRole('table').waitFor();
     await page.getByRole('button', { name: english.commands.tryAgain }).click();
     await page.getByRole('button', { name: english.versions.replyPrevious }).waitFor();
-    await accountOn(page).click();
-    await page.getByRole('menuitem', { name: 'Settings' }).click();
+    await openSettings(page);
     const setting = page.getByRole('dialog').getByRole('combobox');
 
     for (const language of ['de', 'ar'] as const) {

@@ -4,10 +4,11 @@ import type { Locator } from 'playwright-core';
 import { requestBudgetBytes } from '../../client/chat/history.ts';
 import { routes } from '../../shared/interface.ts';
 import { inARow, turn } from '../client/chat/turns.ts';
-import { conversationOn } from './support/conversation.ts';
+import { findOn, selectionTopOn } from './support/browser-search.ts';
+import { answerWith, conversationOn } from './support/conversation.ts';
 import { listOn } from './support/conversation-list.ts';
 import { needs } from './support/engine.ts';
-import { distanceBelowHeader, topOf, untilRendered } from './support/rendering.ts';
+import { distanceBelowHeader, topOf, untilRendered, untilShown } from './support/rendering.ts';
 import { visitDemoWithTurns, visitWithConversations } from './support/stored-conversations.ts';
 
 const answered = (question: string, replyCharacters: number) => turn(question, 'word '.repeat(replyCharacters / 5));
@@ -33,8 +34,7 @@ describe('A long conversation', () => {
       Array.from({ length: 1000 }, (_, index) => turn(`Question ${index}?`, `Reply **${index}** of many.`)),
     );
     const last = page.getByText('Question 999?', { exact: true });
-    await last.waitFor();
-    await untilRendered(page);
+    await untilShown(last);
     const before = await topOf(last);
     expect(await distanceBelowHeader(last)).to.be.within(0, 50);
     const { questions } = conversationOn(page);
@@ -181,12 +181,7 @@ describe('A long conversation', () => {
       };
       new MutationObserver(record).observe(document.body, { childList: true, subtree: true });
     });
-    await page.route(routes.demoChat, (route) =>
-      route.fulfill({
-        contentType: 'text/plain; charset=utf-8',
-        body: `| Name | Number |\n|--|--:|\n${rows}\n\n${items}\n\nThe end.`,
-      }),
-    );
+    await answerWith(page, `| Name | Number |\n|--|--:|\n${rows}\n\n${items}\n\nThe end.`);
     await conversationOn(page).ask('And all the rows?');
     await page.waitForFunction(() => document.querySelectorAll('.markdown tr, .markdown li').length === 4001);
     const counts = await page.evaluate(() =>
@@ -195,5 +190,45 @@ describe('A long conversation', () => {
     expect(counts.at(-1)).to.equal(4001);
     const steps = counts.map((count, index) => count - (counts[index - 1] ?? 0));
     expect(Math.max(...steps)).to.be.below(700);
+  });
+});
+
+describe('The browser’s own search', () => {
+  it('opens with Ctrl+F, finds a line in the first of 200 turns, and scrolls to it', async () => {
+    const text = 'The lead time of the mill. '.repeat(20);
+    const turns = Array.from({ length: 200 }, (_, n) =>
+      turn(`Question ${n}?`, `## Week ${n}\n\n${text}\n\n- Part ${n}.`),
+    );
+    const { page, composer, questions } = await visitWithConversations([{ title: 'Long', turns: inARow(...turns) }]);
+    // Earlier turns follow while the browser is idle.
+    await questions.nth(199).waitFor({ state: 'attached' });
+    await page.locator('.plain').first().waitFor({ state: 'detached' });
+    for (const part of [composer, page.locator('main')]) {
+      const prevented = page.evaluate(
+        () =>
+          new Promise<boolean>((resolve) => {
+            window.addEventListener('keydown', ({ key, defaultPrevented }) => key === 'f' && resolve(defaultPrevented));
+          }),
+      );
+      await part.press('Control+f');
+      expect(await prevented).to.equal(false);
+    }
+
+    expect(await findOn(page, 'Part 0.')).to.equal(true);
+    await untilRendered(page);
+    expect(
+      await page.evaluate(() => getSelection()?.anchorNode?.parentElement?.closest('.turn')?.textContent),
+    ).to.match(/^Question 0\?/);
+    expect(await selectionTopOn(page)).to.be.within(60, 700);
+    expect(await findOn(page, 'Part 200.')).to.equal(false);
+
+    await page.addInitScript(() => {
+      window.requestIdleCallback = () => 0;
+    });
+    await page.reload();
+    await questions.nth(19).waitFor({ state: 'attached' });
+    expect(await questions.count()).to.be.below(200);
+    await page.keyboard.press('Control+f');
+    expect(await questions.count()).to.equal(200);
   });
 });

@@ -1,27 +1,18 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import type { Locator } from 'playwright-core';
-import { languages } from '../../client/language/languages.ts';
-import { turn } from '../client/chat/turns.ts';
 import { expectAccessible } from './support/axe.ts';
 import { listOn } from './support/conversation-list.ts';
 import { needs } from './support/engine.ts';
 import { isFocused } from './support/focus.ts';
-import { untilRendered } from './support/rendering.ts';
-import { visitWithConversations } from './support/stored-conversations.ts';
-import { phone } from './support/visit.ts';
+import { boxOf, untilRendered } from './support/rendering.ts';
+import { visitNamed } from './support/stored-conversations.ts';
+import { phone, reloadIn } from './support/visit.ts';
 
 const titles = Array.from({ length: 30 }, (_, number) => `Conversation ${number}.`);
-const conversations = titles.map((title) => ({ title, turns: [turn(`${title}?`, 'Yes.')] }));
-
-async function edgesOf(locator: Locator) {
-  const { x, y, width, height } = (await locator.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
-  return { left: x, right: x + width, top: y, bottom: y + height };
-}
 
 describe('the menu of a conversation in the list', () => {
   it('is operated with arrow keys, Home and End, and returns the focus on Escape and Tab', async () => {
-    const { page } = await visitWithConversations(conversations.slice(0, 3));
+    const { page } = await visitNamed(titles.slice(0, 3));
     const { list, more } = listOn(page);
     // Firefox crashes if an item is looked up by name within a menu that is looked up by name.
     const menu = list.getByRole('menu');
@@ -50,18 +41,17 @@ describe('the menu of a conversation in the list', () => {
   });
 
   it('opens within the window and never over its button, in both text directions, and closes on a press outside, a scroll and a resize', async () => {
-    const { page } = await visitWithConversations(conversations);
+    const { page } = await visitNamed(titles);
     for (const language of ['en', 'ar'] as const) {
-      await page.evaluate((chosen) => localStorage.setItem('advisory-chat:language', chosen), language);
-      await page.reload();
+      await reloadIn(page, language);
       const list = page.locator('.list-column');
       const menu = list.getByRole('menu');
       const buttons = list.locator('.entry-more');
       for (const index of [0, 12, 29]) {
         await buttons.nth(index).click();
-        const opened = await edgesOf(menu);
-        const button = await edgesOf(buttons.nth(index));
-        const where = `${languages[language].name}, ${index}`;
+        const opened = await boxOf(menu);
+        const button = await boxOf(buttons.nth(index));
+        const where = `${language}, ${index}`;
         expect(opened.top >= button.bottom || opened.bottom <= button.top, where).to.equal(true);
         expect(Math.min(opened.left, opened.top), where).to.be.at.least(0);
         expect(opened.right, where).to.be.at.most(1280);
@@ -91,7 +81,7 @@ describe('the menu of a conversation in the list', () => {
   it('is the same in the drawer of a phone, where Escape closes only the menu or the name field', async function () {
     needs(this, 'touch');
 
-    const { page } = await visitWithConversations(conversations, phone);
+    const { page } = await visitNamed(titles, phone);
     const drawer = page.getByRole('dialog', { name: 'Conversations' });
     await page.getByRole('button', { name: 'Conversations' }).tap();
     const button = drawer.getByRole('button', { name: 'More actions for “Conversation 2.”' });
@@ -100,7 +90,7 @@ describe('the menu of a conversation in the list', () => {
     // The browser turns a tap into a click later.
     await menu.waitFor();
     expect(await menu.getByRole('menuitem').allTextContents()).to.deep.equal(['Pin', 'Rename', 'Delete']);
-    expect((await edgesOf(menu)).right).to.be.at.most(phone.viewport.width);
+    expect((await boxOf(menu)).right).to.be.at.most(phone.viewport.width);
     await page.keyboard.press('Escape');
     await menu.waitFor({ state: 'detached' });
     expect(await drawer.isVisible()).to.equal(true);
@@ -116,17 +106,17 @@ describe('the menu of a conversation in the list', () => {
   });
 
   it('appears without moving or truncating the title', async () => {
-    const { page } = await visitWithConversations(conversations);
+    const { page } = await visitNamed(titles);
     const { entry, more } = listOn(page);
     const title = entry('Conversation 3.').locator('.entry-title');
     const opacity = () => more('Conversation 3.').evaluate((button) => getComputedStyle(button).opacity);
     await page.mouse.move(900, 400);
-    const before = await edgesOf(title);
+    const before = await boxOf(title);
     expect(await opacity()).to.equal('0');
     await title.hover();
     await untilRendered(page);
     expect(await opacity()).to.equal('1');
-    expect(await edgesOf(title)).to.deep.equal(before);
+    expect(await boxOf(title)).to.deep.equal(before);
     expect(await more('Conversation 0.').evaluate((button) => getComputedStyle(button).opacity)).to.equal('1');
   });
 });

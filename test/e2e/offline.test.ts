@@ -88,8 +88,7 @@ describe('The service worker', () => {
     const page = await visit(pages.demo, undefined, { serviceWorkers: 'allow' });
     await page.evaluate(() => navigator.serviceWorker.ready);
     await page.reload();
-    await conversationOn(page).ask('Where do we start?');
-    await conversationOn(page).finished();
+    await conversationOn(page).exchange('Where do we start?');
     const stored = await page.evaluate(async () => {
       const caches = await Promise.all((await window.caches.keys()).map((name) => window.caches.open(name)));
       const requests = await Promise.all(caches.map((cache) => cache.keys()));

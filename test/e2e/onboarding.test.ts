@@ -2,13 +2,14 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { messages } from '../../client/language/messages/en.ts';
 import { pages, routes } from '../../shared/interface.ts';
+import { exampleOnboarding } from '../support/example-onboarding.ts';
 import { expectAccessible } from './support/axe.ts';
-import { conversationOn } from './support/conversation.ts';
 import { conversationUrl } from './support/conversation-list.ts';
 import { isFocused } from './support/focus.ts';
 import { people } from './support/people.ts';
+import { boxOf, topOf } from './support/rendering.ts';
 import { joiningPerson, mockSession, newPerson } from './support/session.ts';
-import { fillOnboarding, onboarding, signInAs } from './support/sign-in.ts';
+import { fillOnboarding, signInAs } from './support/sign-in.ts';
 import { visit } from './support/visit.ts';
 
 describe('Onboarding', () => {
@@ -24,9 +25,9 @@ describe('Onboarding', () => {
     await page.getByRole('alert').filter({ hasText: 'Some fields need attention.' }).waitFor();
     expect(await isFocused(company)).to.equal(true);
     for (const part of [page.getByText('Some fields need attention.'), company]) {
-      const { y = 0, height = 0 } = (await part.boundingBox()) ?? {};
-      expect(y).to.be.at.least(60);
-      expect(y + height).to.be.at.most(560);
+      const { top, bottom } = await boxOf(part);
+      expect(top).to.be.at.least(60);
+      expect(bottom).to.be.at.most(560);
     }
     const fieldErrors = [
       ['textbox', 'Company name', 'The company name is required.'],
@@ -43,13 +44,13 @@ describe('Onboarding', () => {
     expect(await page.getByLabel('Your role').inputValue()).to.equal('Head of operations');
 
     await company.focus();
-    const { y: before } = (await company.boundingBox()) ?? {};
-    await company.fill(onboarding.company.name);
+    const before = await topOf(company);
+    await company.fill(exampleOnboarding.company.name);
     expect(await page.locator('[aria-invalid=true]').count()).to.equal(fieldErrors.length - 1);
-    expect((await company.boundingBox())?.y).to.equal(before);
+    expect(await topOf(company)).to.equal(before);
     const listed = page.locator('.field-errors');
     expect(await listed.getByRole('listitem').count()).to.equal(fieldErrors.length - 1);
-    await page.getByRole('combobox', { name: 'Industry' }).fill(onboarding.company.industry);
+    await page.getByRole('combobox', { name: 'Industry' }).fill(exampleOnboarding.company.industry);
     // An error that the attempt did not have is listed too.
     await page.getByRole('textbox', { name: 'Hypothesis 1' }).fill('!'.repeat(501));
     await listed.getByRole('link', { name: 'A hypothesis can be up to 500 characters long.' }).waitFor();
@@ -63,24 +64,16 @@ describe('Onboarding', () => {
 
     const suggestions = page.getByRole('list', { name: 'Suggested questions' }).getByRole('button');
     expect(await suggestions.first().textContent()).to.equal(
-      `How do we test this first: “${onboarding.engagement.hypotheses[0]}”?`,
+      `How do we test this first: “${exampleOnboarding.engagement.hypotheses[0]}”?`,
     );
 
-    const { ask, finished } = conversationOn(page);
-    await ask('Where do we stand?');
-    await finished();
-    const otherTab = await page.context().newPage();
-    await otherTab.goto(pages.chat);
-    await otherTab.getByRole('button', { name: 'New conversation' }).first().click();
-    await otherTab.getByRole('button', { name: /Most of the lead time is waiting/ }).waitFor();
-
     // Another device does not know whether there are hypotheses.
-    await otherTab.evaluate(() => {
+    await page.evaluate(() => {
       for (const key of Object.keys(localStorage)) if (key.includes('first-questions')) localStorage.removeItem(key);
     });
-    await otherTab.reload();
-    await otherTab.getByRole('button', { name: messages.live.unknowns }).waitFor();
-    expect(await otherTab.getByRole('button', { name: messages.live.hypotheses }).count()).to.equal(0);
+    await page.reload();
+    await page.getByRole('button', { name: messages.live.unknowns }).waitFor();
+    expect(await page.getByRole('button', { name: messages.live.hypotheses }).count()).to.equal(0);
   });
 
   it('suggests values, keeps the input across a reload and an expired session, reports a failed request, and waits when the rate limit is reached', async () => {
@@ -121,7 +114,7 @@ describe('Onboarding', () => {
 
     const company = page.getByLabel('Company name');
     const hypothesis = (number: number) => page.getByRole('textbox', { name: `Hypothesis ${number}` });
-    await company.fill(onboarding.company.name);
+    await company.fill(exampleOnboarding.company.name);
     await page.getByLabel('Your role').fill('Head of operations');
     await hypothesis(1).fill('Most of the lead time is waiting');
     await hypothesis(1).press('Enter');
@@ -131,13 +124,13 @@ describe('Onboarding', () => {
     await hypothesis(2).pressSequentially('Changeovers cost a day a week');
 
     await page.reload();
-    expect(await company.inputValue()).to.equal(onboarding.company.name);
+    expect(await company.inputValue()).to.equal(exampleOnboarding.company.name);
     await page.context().clearCookies();
     await page.getByRole('button', { name: 'Start the engagement' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     await signInAs(page, people.neverOnboarded);
     await page.waitForURL(pages.onboarding);
-    expect(await company.inputValue()).to.equal(onboarding.company.name);
+    expect(await company.inputValue()).to.equal(exampleOnboarding.company.name);
     expect(await hypothesis(1).inputValue()).to.equal('Most of the lead time is waiting');
     expect(await hypothesis(2).inputValue()).to.equal('Changeovers cost a day a week');
 
@@ -162,7 +155,7 @@ describe('Onboarding', () => {
     await page.clock.fastForward(500_000);
     await notice.waitFor({ state: 'detached' });
     expect(await send.isEnabled()).to.equal(true);
-    expect(await company.inputValue()).to.equal(onboarding.company.name);
+    expect(await company.inputValue()).to.equal(exampleOnboarding.company.name);
   });
 
   it('asks about the organization if its other members have left in the meantime, and shows the errors of the service at their fields', async () => {

@@ -1,14 +1,14 @@
-import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { Locator, Page } from 'playwright-core';
 import { inARow, turn } from '../client/chat/turns.ts';
 import { expectAccessible } from './support/axe.ts';
 import { openClipboard } from './support/clipboard.ts';
+import { savedBy } from './support/downloads.ts';
 import { needs } from './support/engine.ts';
-import { sizeAndColors } from './support/pictures.ts';
+import { copiedPictureTypes, savedPicture } from './support/pictures.ts';
 import { printableArea } from './support/printable-area.ts';
-import { untilRendered } from './support/rendering.ts';
+import { boxOf, topOf, untilShown } from './support/rendering.ts';
 import { visitDemoWithTurns, visitWithConversations } from './support/stored-conversations.ts';
 import { freezeClock } from './support/visit.ts';
 import { wideTable } from './support/wide-table.ts';
@@ -32,18 +32,11 @@ const mixed = [
   '| South | 55 % | 800 | 9,300 | $1.1M |',
 ].join('\n');
 
-const shownAs = (page: Page, element: Locator) => element.waitFor().then(() => untilRendered(page));
-
 const clipboardHtml = (page: Page) =>
   page.evaluate(async () => {
     const [item] = await navigator.clipboard.read();
     return (await item?.getType('text/html'))?.text();
   });
-
-async function savedBy(page: Page, button: Locator): Promise<{ name: string; text: string }> {
-  const [download] = await Promise.all([page.waitForEvent('download'), button.click()]);
-  return { name: download.suggestedFilename(), text: await readFile(await download.path(), 'utf8') };
-}
 
 describe('the download of a conversation', () => {
   it('asks once for the format, Markdown to read or JSON to import again, and stays open after a failure', async function () {
@@ -74,8 +67,8 @@ describe('the download of a conversation', () => {
     const json = await savedBy(page, dialog.getByRole('button', { name: 'JSON, to import' }));
     await dialog.waitFor({ state: 'detached' });
     expect([markdown.name, json.name]).to.deep.equal(['Lead time.md', 'Lead time.json']);
-    expect(markdown.text).to.match(/^# Lead time\n.*## You\n\nWhere do we stand\?/s);
-    expect(JSON.parse(json.text).conversations).to.have.length(1);
+    expect(String(markdown.content)).to.match(/^# Lead time\n.*## You\n\nWhere do we stand\?/s);
+    expect(JSON.parse(String(json.content)).conversations).to.have.length(1);
   });
 });
 
@@ -104,10 +97,10 @@ describe('a reply', () => {
     await page.getByRole('button', { name: 'Copy code' }).waitFor();
 
     const neighbour = page.getByRole('button', { name: 'Download CSV' });
-    const left = (await neighbour.boundingBox())?.x;
+    const { left } = await boxOf(neighbour);
     await page.getByRole('button', { name: 'Copy table' }).click();
     await copied.waitFor();
-    expect((await neighbour.boundingBox())?.x).to.equal(left);
+    expect((await boxOf(neighbour)).left).to.equal(left);
     expect((await clipboard()).split('\n').map((line) => line.split('\t')[2])).to.deep.equal([
       'Cost',
       '1,200',
@@ -119,18 +112,17 @@ describe('a reply', () => {
       .and.match(/<td>(?:'|&#39;)=1\+1<\/td>/);
     const csv = await savedBy(page, page.getByRole('button', { name: 'Download CSV' }));
     expect(csv.name).to.equal('Plants.csv');
-    expect(csv.text.split('\r\n').at(3)).to.equal('\'=1+1,Nothing,"1,500",Third hall');
+    expect(String(csv.content).split('\r\n').at(3)).to.equal('\'=1+1,Nothing,"1,500",Third hall');
     await page.getByRole('button', { name: 'Copy table' }).waitFor();
   });
 
   it('downloads a table with semicolons on a page whose language has a decimal comma', async function () {
     needs(this, 'downloads');
 
-    const page = await visitDemoWithTurns([turn('Wo stehen wir?', '| A | B |\n|--|--|\n| 1,5 | 2 |')], {
-      locale: 'de-DE',
-    });
+    const written = '| A | B |\n|--|--|\n| 1,5 | 2 |';
+    const page = await visitDemoWithTurns([turn('Wo stehen wir?', written)], { locale: 'de-DE' });
     const csv = await savedBy(page, page.getByRole('button', { name: 'CSV herunterladen' }));
-    expect(csv.text).to.equal('\uFEFFA;B\r\n1,5;2\r\n');
+    expect(String(csv.content)).to.equal('\uFEFFA;B\r\n1,5;2\r\n');
   });
 
   it('is copied, like its conversation, as formatted text and Markdown', async function () {
@@ -142,19 +134,11 @@ describe('a reply', () => {
     expect(await clipboard()).to.equal(reply);
     expect(await clipboardHtml(page)).to.include('Run <strong>this</strong> <a href="https://a.example/">now</a>.');
 
-    const menu = page.getByRole('banner').getByRole('button', { name: 'Conversation actions' });
-    await menu.click();
+    await page.getByRole('banner').getByRole('button', { name: 'Conversation actions' }).click();
     await page.getByRole('menuitem', { name: 'Copy conversation' }).click();
     await page.getByRole('menuitem', { name: 'Copied' }).waitFor();
     expect(await clipboard()).to.match(/^# Where do we stand\?\n\n\w+ \d+, \d{4}\n\n## You\n\n/);
     expect(await clipboardHtml(page)).to.match(/<h1>Where do we stand\?<\/h1>.*<h2>You<\/h2>/s);
-
-    const download = page.getByRole('menuitem', { name: 'Download…' });
-    await download.waitFor({ state: 'hidden' });
-    await menu.click();
-    const saved = await savedBy(page, download);
-    expect(saved.name).to.equal('Where do we stand.md');
-    expect(saved.text).to.match(/^# Where do we stand\?\n/);
   });
 
   it('is selected without the labels of its buttons, and with the source of its formulas', async () => {
@@ -200,38 +184,6 @@ describe('a reply', () => {
     await failure.nth(1).waitFor();
   });
 
-  it('aligns a wide table with the start of the text, and breaks no words in the headers of number columns', async () => {
-    const wide = [
-      '| Work centre | Changeovers | Scrap (%) | Lead time (days) | Rückverfolgbarkeitsaufwand (h) | Waiting share (%) | Orders |',
-      '| - | -: | -: | -: | -: | -: | -: |',
-      '| Moulding in the south plant | 14 | 2.1 | 9 | 3 | 88 | 12 |',
-    ].join('\n');
-    const page = await visitDemoWithTurns([
-      turn('Which?', `The plants:\n\n${wide}\n\n| a | b |\n| - | -: |\n| c | 1 |`),
-    ]);
-    await page.locator('.table-end > .actions').nth(1).waitFor();
-    const measured = await page.evaluate(() => {
-      const box = (element: Element | null | undefined) => element?.getBoundingClientRect() ?? new DOMRect();
-      const text = box(document.querySelector('.reply p'));
-      return [...document.querySelectorAll('.table-frame')].map((frame) => ({
-        start: box(frame).left - text.left,
-        beyond: box(frame).right > text.right + 1,
-        endPadding: [...frame.querySelectorAll('tr > :last-child')].map((cell) => getComputedStyle(cell).paddingRight),
-        brokenHeads: [...frame.querySelectorAll('.number-head')].flatMap(({ firstChild, textContent }) =>
-          (textContent ?? '').split(' ').filter((word) => {
-            const range = document.createRange();
-            const from = (textContent ?? '').indexOf(word);
-            range.setStart(firstChild ?? document.body, from);
-            range.setEnd(firstChild ?? document.body, from + word.length);
-            return range.getClientRects().length > 1;
-          }),
-        ),
-      }));
-    });
-    const of = (beyond: boolean) => ({ start: 0, beyond, endPadding: ['0px', '0px'], brokenHeads: [] });
-    expect(measured).to.deep.equal([of(true), of(false)]);
-  });
-
   it('charts the numbers of a table as bars, in one unit at a time, and opens a chart enlarged under the names of its columns', async () => {
     const page = await visitDemoWithTurns([turn('Which plants?', [costs, mixed].join('\n\n'))]);
     const [ofCosts, ofMixed] = [0, 1].map((index) => page.locator('.table-block').nth(index));
@@ -265,8 +217,10 @@ describe('a reply', () => {
     expect(await charts.count()).to.equal(1);
     await expectAccessible(page, 'tables with their charts');
     await ofCosts.getByRole('button', { name: 'Enlarge' }).click();
-    await page.getByRole('dialog', { name: 'Cost' }).getByRole('img', { name: 'Cost' }).waitFor();
-    await expectAccessible(page, 'an enlarged chart');
+    await expectAccessible(
+      page.getByRole('dialog', { name: 'Cost' }).getByRole('img', { name: 'Cost' }),
+      'an enlarged chart',
+    );
     await page.keyboard.press('Escape');
     await ofCosts.getByRole('button', { name: 'Hide chart' }).click();
     await bars.waitFor({ state: 'detached' });
@@ -277,9 +231,7 @@ describe('a reply', () => {
     const { count, textsOutside } = await chartOf('Orders and Items').evaluate((drawing) => {
       const box = drawing.getBoundingClientRect();
       const isInside = (text: Element) => {
-        const range = document.createRange();
-        range.selectNodeContents(text);
-        const { left, right } = range.getBoundingClientRect();
+        const { left, right } = window.contentsOf(text).getBoundingClientRect();
         return left >= box.left && right <= box.right;
       };
       const texts = Array.from(drawing.querySelectorAll('.chart-label, .chart-value, .chart-axis span')).filter(
@@ -346,24 +298,16 @@ describe('a reply', () => {
     await openClipboard(page);
     await page.getByRole('button', { name: 'Show chart' }).click();
     const chart = page.getByRole('img', { name: /^Bar chart of Cost/ });
-    const { width = 0, height = 0 } = (await chart.boundingBox()) ?? {};
-    const [download] = await Promise.all([
-      page.waitForEvent('download'),
-      page.getByRole('button', { name: 'Save image' }).click(),
-    ]);
-    expect(download.suggestedFilename()).to.equal('Which plants.png');
-    const picture = await sizeAndColors(page, await readFile(await download.path()));
+    const { width, height } = await boxOf(chart);
+    const picture = await savedPicture(page);
+    expect(picture.name).to.equal('Which plants.png');
     expect(picture.width).to.be.closeTo(2 * (width + 32), 2);
     expect(picture.height).to.be.closeTo(2 * (height + 32), 2);
     expect(picture.corner).to.deep.equal([255, 255, 255, 255]);
     expect(picture.colors).to.include.members(['31,95,91,255', '28,35,33,255']);
     expect(await chart.evaluate((element) => getComputedStyle(element).color)).to.equal('rgb(163, 172, 168)');
 
-    await page.getByRole('button', { name: 'Copy image' }).click();
-    await page.getByRole('button', { name: 'Copied' }).waitFor();
-    const types = await page.evaluate(async () => (await navigator.clipboard.read()).flatMap(({ types }) => types));
-    expect(types).to.deep.equal(['image/png']);
-
+    expect(await copiedPictureTypes(page)).to.deep.equal(['image/png']);
     await page.evaluate(() => Object.defineProperty(window, 'ClipboardItem', { value: undefined }));
     await page.getByRole('button', { name: 'Hide chart' }).click();
     await page.getByRole('button', { name: 'Show chart' }).click();
@@ -390,9 +334,7 @@ describe('a reply', () => {
       drawing.toggleAttribute('data-picture', true);
       const corner = drawing.getBoundingClientRect();
       const [cut, short] = Array.from(drawing.querySelectorAll('.chart-label'));
-      const range = document.createRange();
-      if (short) range.selectNodeContents(short);
-      const text = range.getBoundingClientRect();
+      const text = window.contentsOf(short ?? drawing).getBoundingClientRect();
       const box = cut?.getBoundingClientRect() ?? corner;
       return {
         isNamed: [isNamed, name?.checkVisibility()],
@@ -408,11 +350,7 @@ describe('a reply', () => {
       };
     });
     expect({ isNamed, isWide, lines }).to.deep.equal({ isNamed: [false, true], isWide: false, lines: 3 });
-    const [download] = await Promise.all([
-      page.waitForEvent('download'),
-      page.getByRole('button', { name: 'Save image' }).click(),
-    ]);
-    const picture = await sizeAndColors(page, await readFile(await download.path()), below);
+    const picture = await savedPicture(page, below);
     expect(picture.colors).to.deep.equal(['255,255,255,255']);
   });
 
@@ -427,9 +365,7 @@ describe('a reply', () => {
       .locator('.chart-label')
       .first()
       .evaluate((label) => {
-        const range = document.createRange();
-        range.selectNodeContents(label);
-        const text = range.getBoundingClientRect();
+        const text = window.contentsOf(label).getBoundingClientRect();
         const corner = label.closest('.chart-drawing')?.getBoundingClientRect() ?? text;
         return {
           left: text.left - corner.left,
@@ -438,11 +374,7 @@ describe('a reply', () => {
           bottom: text.bottom - corner.top,
         };
       });
-    const [download] = await Promise.all([
-      page.waitForEvent('download'),
-      page.getByRole('button', { name: 'Save image' }).click(),
-    ]);
-    const picture = await sizeAndColors(page, await readFile(await download.path()), leftHalf);
+    const picture = await savedPicture(page, leftHalf);
     expect(picture.colors.length).to.be.greaterThan(1);
   });
 
@@ -455,7 +387,7 @@ describe('a reply', () => {
       turn('Where do we stand?', `## Links\n\n${links}\n\n${code}\n\n${wideTable}`),
       turn('And now?'),
     ]);
-    await shownAs(page, page.getByRole('table'));
+    await untilShown(page.getByRole('table'));
     await page.locator('.hljs-keyword').waitFor();
     await page.evaluate(() => Object.assign(document.documentElement.dataset, { theme: 'dark' }));
     // The size of an A4 page.
@@ -493,11 +425,7 @@ describe('a reply', () => {
         hosts: texts.filter((part) => part.matches('.link-destination')).length,
         pale: texts.filter((part) => contrastOnPaper(getComputedStyle(part).color) < 4.5).map((part) => part.className),
         beyond: texts
-          .filter((part) => {
-            const range = document.createRange();
-            range.selectNodeContents(part);
-            return range.getBoundingClientRect().right > window.innerWidth;
-          })
+          .filter((part) => window.contentsOf(part).getBoundingClientRect().right > window.innerWidth)
           .map((part) => part.className),
         skipped: stylesOf('.turn, .section').filter(({ contentVisibility }) => contentVisibility !== 'visible').length,
         emptySpace: lastTurn && bottomOf(lastTurn) - bottomOf(lastTurn.querySelector('.reply p') ?? lastTurn) > 40,
@@ -557,18 +485,14 @@ describe('a reply', () => {
       tableOf(6, 'Produktionsplanung', 120),
     ];
     const page = await visitDemoWithTurns([turn('Where do we stand?', tables.join('\n\n'))]);
-    await shownAs(page, page.getByRole('table').last());
+    await untilShown(page.getByRole('table').last());
     await page.emulateMedia({ media: 'print' });
     await page.setViewportSize(printableArea);
     const printed = () =>
       page.locator('.table-frame').evaluateAll((frames) =>
         frames.map((frame) => {
           const edge = frame.getBoundingClientRect().right + 0.5;
-          const isWhole = (cell: Element) => {
-            const range = document.createRange();
-            range.selectNodeContents(cell);
-            return range.getBoundingClientRect().right <= edge;
-          };
+          const isWhole = (cell: Element) => window.contentsOf(cell).getBoundingClientRect().right <= edge;
           const columns = Array.from(frame.querySelectorAll('thead th'));
           const isPrinted = columns.map((_, column) =>
             Array.from(frame.querySelectorAll(`tr > :nth-child(${column + 1})`)).every(isWhole),
@@ -639,22 +563,16 @@ describe('a reply', () => {
       turn('And then?', 'Week 4', { ...interrupted, ...askedOn('2026-11-20') }),
     );
     const otherVersion = turn('And then?', 'Week 5', { id: 'other', parentId: 'And now?' });
-    const { page } = await visitWithConversations([{ title: 'Lead time', turns: [otherVersion, ...turns] }]);
-    await shownAs(page, page.locator('.reply').nth(2));
+    const { page, questions, replies } = await visitWithConversations([
+      { title: 'Lead time', turns: [otherVersion, ...turns] },
+    ]);
+    await untilShown(replies.nth(2));
     await page.emulateMedia({ media: 'print' });
     await page.locator('.print-title', { hasText: /^Lead time$/ }).waitFor();
     expect(await page.locator('.print-heading').innerText()).to.include('November 20, 2026');
     expect(await page.locator('#root').evaluate((root) => getComputedStyle(root).minHeight)).to.equal('0px');
-    const spaces = await page.evaluate(() => {
-      const boxesOf = (part: string) =>
-        Array.from(document.querySelectorAll(part), (box) => box.getBoundingClientRect());
-      const replies = boxesOf('.reply');
-      return boxesOf('.question')
-        .slice(1)
-        .map(({ top }, index) => top - (replies[index]?.bottom ?? 0));
-    });
-    expect(spaces).to.have.length(2);
-    expect(Math.min(...spaces)).to.be.at.least(20);
+    for (const index of [0, 1])
+      expect(await topOf(questions.nth(index + 1))).to.be.at.least((await boxOf(replies.nth(index))).bottom + 20);
     const notice = page.locator('.messages .notice');
     expect(await notice.getByText('The connection was lost during the reply.').isVisible()).to.equal(true);
     expect(await notice.locator('.notice-advice, .request-id').filter({ visible: true }).count()).to.equal(0);

@@ -1,19 +1,18 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import type { Locator } from 'playwright-core';
 import { languageTags } from '../../client/language/languages.ts';
-import { conversationPath, pages } from '../../shared/interface.ts';
+import { pages } from '../../shared/interface.ts';
 import { inARow, turn } from '../client/chat/turns.ts';
+import { eventually } from '../support/eventually.ts';
 import { conversationOn } from './support/conversation.ts';
 import { listOn } from './support/conversation-list.ts';
 import { needs } from './support/engine.ts';
 import { isFocused } from './support/focus.ts';
-import { type Line, trackLines } from './support/line-tracker.ts';
 import { people } from './support/people.ts';
-import { topOf, untilRendered } from './support/rendering.ts';
+import { boxOf, topOf, untilRendered, untilShown } from './support/rendering.ts';
 import { prepareUser, visitDemo } from './support/sign-in.ts';
 import { visitDemoWithTurns, visitWithConversations } from './support/stored-conversations.ts';
-import { openEmptyPage, phone } from './support/visit.ts';
+import { openEmptyPage, phone, reloadIn } from './support/visit.ts';
 
 describe('The client on a phone', () => {
   it('has large touch targets, inserts a line break on Enter, sends with the button, and keeps clear of the notch, the bars and the keyboard', async function () {
@@ -55,14 +54,9 @@ describe('The client on a phone', () => {
     const devTools = await page.context().newCDPSession(page);
     await devTools.send('Emulation.setSafeAreaInsetsOverride', { insets: { top: 47, bottom: 34 } });
     const menu = page.getByRole('button', { name: 'Conversation actions' });
-    const edge = (part: Locator, side: 'top' | 'bottom') =>
-      part.evaluate((element, side) => element.getBoundingClientRect()[side], side);
     // The browser passes the insets on to the page later.
-    await page.waitForFunction(
-      (button) => (button?.getBoundingClientRect().top ?? 0) >= 47,
-      await menu.elementHandle(),
-    );
-    expect(await edge(page.locator('.footnote'), 'bottom')).to.be.at.most(844 - 34);
+    await eventually(async () => (await topOf(menu)) >= 47 || undefined);
+    expect((await boxOf(page.locator('.footnote'))).bottom).to.be.at.most(844 - 34);
 
     await page.setViewportSize({ width: 740, height: 360 });
     await devTools.send('Emulation.setSafeAreaInsetsOverride', { insets: { left: 47, right: 47 } });
@@ -93,7 +87,7 @@ describe('The client on a phone', () => {
       Object.defineProperty(window.visualViewport, 'height', { value: 500 });
       window.visualViewport?.dispatchEvent(new Event('resize'));
     });
-    expect(await edge(composer, 'bottom')).to.be.at.most(500);
+    expect((await boxOf(composer)).bottom).to.be.at.most(500);
   });
 
   it('keeps the “Jump to latest” button between the text and the message field at all widths, also when the field grows', async () => {
@@ -107,14 +101,11 @@ describe('The client on a phone', () => {
         await composer.fill(draft);
         await page.evaluate(() => window.scrollTo(0, 0));
         const jump = page.getByRole('button', { name: 'Jump to latest' });
-        await jump.waitFor();
-        const [button, field, dock] = await Promise.all(
-          [jump, composer, page.locator('.dock')].map((part) => part.boundingBox()),
-        );
-        if (!button || !field || !dock) throw new Error('A part has no box.');
-        expect(button.y + button.height, `${width}: ${draft}`).to.be.below(field.y);
+        await untilShown(jump);
+        const { top, bottom } = await boxOf(jump);
+        expect(bottom, `${width}: ${draft}`).to.be.below(await topOf(composer));
         // Text fades out just above the dock.
-        expect(button.y, `${width}: ${draft}`).to.be.at.least(dock.y - 8);
+        expect(top, `${width}: ${draft}`).to.be.at.least((await topOf(page.locator('.dock'))) - 8);
       }
     }
   });
@@ -123,9 +114,7 @@ describe('The client on a phone', () => {
     const { page } = await visitDemo(undefined, { viewport: { width: 320, height: 640 }, hasTouch: true });
     const composer = page.getByRole('textbox');
     for (const language of languageTags) {
-      await page.evaluate((chosen) => localStorage.setItem('advisory-chat:language', chosen), language);
-      await page.reload();
-      await composer.waitFor();
+      await reloadIn(page, language);
       const { room, words, beside } = await composer.evaluate((field: HTMLTextAreaElement) => {
         const { font, paddingInlineStart, paddingInlineEnd } = getComputedStyle(field);
         const canvas = document.createElement('canvas').getContext('2d');
@@ -150,8 +139,7 @@ describe('The client on a phone', () => {
       await prepareUser(page, people.onboarded);
       await page.goto(path);
       const { composer, send, finished } = conversationOn(page);
-      await composer.waitFor();
-      await untilRendered(page);
+      await untilShown(composer);
       const before = await topOf(composer);
       await composer.fill('Where do we stand?');
       await send.click();
@@ -161,37 +149,17 @@ describe('The client on a phone', () => {
     }
   });
 
-  it('keeps the first visible line in place when the device is rotated', async () => {
-    const text = Array.from({ length: 60 }, (_, index) => `Paragraph ${index} has some words that wrap on a phone.`);
-    const turns = inARow(turn('First?', text.join('\n\n')), turn('Second?', text.join('\n\n')));
-    const { page } = await visitWithConversations([{ title: 'First', turns }], { ...phone, isMobile: true });
-    await page.goto(conversationPath('First'));
-    await page.getByText('Paragraph 59').last().waitFor();
-    await untilRendered(page);
-    await trackLines(page);
-    await page.evaluate(() => window.scrollTo(0, 2000));
-    await untilRendered(page);
-    const line: Line | undefined = await page.evaluate(() => [...window.findLines()][0]);
-    await page.setViewportSize({ width: 844, height: 390 });
-    await page.waitForFunction(() => window.innerWidth === 844);
-    await untilRendered(page);
-    const top = await page.evaluate((line) => line && window.topOfLine(line), line);
-    expect(top).to.be.closeTo(line?.top ?? Number.NaN, 1);
-  });
-
   it('shows the actions of a question below it, so that they do not narrow it', async function () {
     needs(this, 'touch');
     const question = 'Where do we stand in week three, what have we learned about the lead time, and what is next?';
     const stored = { title: 'Week three', turns: inARow(turn(question), turn('What is next?')) };
-    const { page, questions } = await visitWithConversations([stored], { ...phone, isMobile: true });
-    const column = await page.locator('.asked').first().boundingBox();
-    const bubble = await questions.first().boundingBox();
-    const edit = await page.getByRole('button', { name: 'Edit question' }).first().boundingBox();
-    const reply = await page.locator('.turn').first().locator('.reply').boundingBox();
-    if (!column || !bubble || !edit || !reply) throw new Error('A part of the turn has no box.');
+    const { questions, page, replies } = await visitWithConversations([stored], { ...phone, isMobile: true });
+    const column = await boxOf(page.locator('.asked').first());
+    const bubble = await boxOf(questions.first());
+    const edit = await boxOf(page.getByRole('button', { name: 'Edit question' }).first());
     expect(bubble.width / column.width).to.be.closeTo(0.85, 0.02);
-    expect(edit.y).to.be.at.least(bubble.y + bubble.height - 8);
-    expect(edit.y + edit.height).to.be.at.most(reply.y);
+    expect(edit.top).to.be.at.least(bubble.bottom - 8);
+    expect(edit.bottom).to.be.at.most(await topOf(replies.first()));
   });
 
   it('creates a conversation with the list closed, keeps the list clear of the notch, and focuses the message field after the last deletion', async function () {
@@ -209,13 +177,12 @@ describe('The client on a phone', () => {
     const drawer = page.getByRole('dialog', { name: 'Conversations' });
     const search = drawer.getByRole('searchbox');
     // Safari on iOS zooms in when a field with smaller text gets the focus.
-    for (const field of [composer, search])
-      expect(await field.evaluate((element) => Number.parseFloat(getComputedStyle(element).fontSize))).to.be.at.least(
-        16,
-      );
-    expect((await drawer.getByRole('heading').first().boundingBox())?.y).to.be.at.least(47);
-    const { y = 0, height = 0 } = (await drawer.locator('.list-scroll').boundingBox()) ?? {};
-    expect(y + height).to.be.at.most(844 - 34);
+    for (const field of [composer, search]) {
+      const size = await field.evaluate((element) => Number.parseFloat(getComputedStyle(element).fontSize));
+      expect(size).to.be.at.least(16);
+    }
+    expect(await topOf(drawer.getByRole('heading').first())).to.be.at.least(47);
+    expect((await boxOf(drawer.locator('.list-scroll'))).bottom).to.be.at.most(844 - 34);
     await page.keyboard.press('Escape');
     await drawer.waitFor({ state: 'detached' });
 

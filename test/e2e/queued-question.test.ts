@@ -3,9 +3,10 @@ import { describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
 import { routes } from '../../shared/interface.ts';
 import { expectAccessible } from './support/axe.ts';
+import { answerWith } from './support/conversation.ts';
 import { isFocused } from './support/focus.ts';
 import { people } from './support/people.ts';
-import { distanceBelowHeader, untilRendered } from './support/rendering.ts';
+import { boxOf, distanceBelowHeader, untilRendered } from './support/rendering.ts';
 import { visitDemo, visitLiveChat } from './support/sign-in.ts';
 
 const inLine = (page: Page) => page.getByRole('status').filter({ hasText: 'Waiting for this reply' });
@@ -14,18 +15,15 @@ const waiting = (page: Page) => page.getByRole('status').filter({ hasText: 'Wait
 describe('A queued question', () => {
   it('scrolls to the top of the window when it is sent while the end of the previous reply is in view', async () => {
     const { page, ask, questions, replies, finished } = await visitDemo(undefined, { reducedMotion: 'reduce' });
-    const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
-    await page.route(routes.demoChat, async (route) => {
-      await answered;
-      await route.fulfill({ contentType: 'text/plain; charset=utf-8', status: 200, body: 'Line.\n\n'.repeat(6) });
-    });
+    const { promise: reply, resolve: answer } = Promise.withResolvers<string>();
+    await answerWith(page, reply);
     await ask('Where do we stand?');
     await page.getByText('Thinking…').waitFor();
     for (const question of ['What is next?', 'And then?']) {
       await ask(question);
       await inLine(page).getByText(question).waitFor();
     }
-    answer();
+    answer('Line.\n\n'.repeat(6));
     await questions.nth(2).waitFor();
     await replies.nth(2).waitFor();
     await finished();
@@ -36,12 +34,8 @@ describe('A queued question', () => {
 
   it('is shown above the message field, and is sent when the reply has ended, without moving the text in view', async () => {
     const { page, ask, composer, questions, replies, finished } = await visitDemo();
-    const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
-    const bodies = ['Week after week.\n\n'.repeat(200), 'Pricing.'];
-    await page.route(routes.demoChat, async (route) => {
-      await answered;
-      await route.fulfill({ contentType: 'text/plain; charset=utf-8', status: 200, body: bodies.shift() ?? '' });
-    });
+    const { promise: reply, resolve: answer } = Promise.withResolvers<string>();
+    await answerWith(page, reply, 'Pricing.');
     await ask('Where does this engagement stand?');
     await page.getByText('Thinking…').waitFor();
     await composer.fill('What is next?');
@@ -52,7 +46,7 @@ describe('A queued question', () => {
     await expectAccessible(page, 'a question in line');
 
     const before = await page.evaluate(() => window.scrollY);
-    answer();
+    answer('Week after week.\n\n'.repeat(200));
     await questions.nth(1).waitFor({ state: 'attached' });
     await finished();
     await page.waitForFunction(() => document.body.textContent?.includes('Pricing.'));
@@ -70,17 +64,14 @@ describe('A queued question', () => {
     await ask('And in summer?');
     await ask('Which of these weeks had the most waiting time before the furnace, and why? '.repeat(6));
     const lines = inLine(page).getByRole('listitem');
+    await lines.nth(1).waitFor();
     for (const width of [1280, 390]) {
       await page.setViewportSize({ width, height: 800 });
       for (const [index, line] of (await lines.all()).entries()) {
-        const buttons = await Promise.all((await line.getByRole('button').all()).map((button) => button.boundingBox()));
-        expect(
-          buttons.map((box) => [box?.width, box?.height]),
-          `${width}`,
-        ).to.deep.equal([
-          [32, 32],
-          [32, 32],
-        ]);
+        const buttons = line.getByRole('button');
+        expect(await buttons.count()).to.equal(2);
+        for (const button of await buttons.all())
+          expect(await boxOf(button), `${width}`).to.include({ width: 32, height: 32 });
         const words = await line.getByRole('paragraph').evaluate((paragraph) => {
           const { lineHeight } = getComputedStyle(paragraph);
           return paragraph.clientHeight / Number.parseFloat(lineHeight);
@@ -107,9 +98,8 @@ describe('A queued question', () => {
   });
 
   it('stays queued after a stop and a reload, until the user sends it', async () => {
-    const { page, ask, started, finished, questions, stop } = await visitLiveChat(people.onboarded);
-    await ask('Where do we stand? (please stall)');
-    await started();
+    const { page, ask, finished, questions, stop, askUntilStarted } = await visitLiveChat(people.onboarded);
+    await askUntilStarted('Where do we stand? (please stall)');
     await ask('What is next?');
     await inLine(page).waitFor();
     await stop.click();

@@ -1,10 +1,9 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { formatAppendedError } from '../../shared/errors.ts';
-import { routes } from '../../shared/interface.ts';
 import { perSuite } from '../support/per-suite.ts';
 import { expectAccessible } from './support/axe.ts';
-import { conversationOn } from './support/conversation.ts';
+import { answerWith, conversationOn } from './support/conversation.ts';
 import { delayMarkdown, loadMarkdown } from './support/markdown-chunk.ts';
 import { distanceBelowHeader, topOf, untilRendered } from './support/rendering.ts';
 import { sharedScriptedProduct } from './support/scripted-product.ts';
@@ -25,7 +24,7 @@ describe('A reply', () => {
     return { page, ...conversation, ...reply, article: conversation.replies.last() };
   }
 
-  it('renders lists, tables, headings, code and complete formulas while it is streamed, and offers copying only at its end', async () => {
+  it('renders complete formulas, nested lists, tables and code while it is streamed', async () => {
     const { page, article, end, finished, say } = await startReply();
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     await page.route(/typeset/, async (route) => {
@@ -67,25 +66,20 @@ describe('A reply', () => {
       alignments: ['right', 'left'],
     });
 
-    await say('\n\n## Where we stand\n\n1. First\n   - [x] Inner');
-    await article.getByRole('heading', { name: 'Where we stand' }).waitFor();
+    await say('\n\n1. First\n   - [x] Inner');
     await article.getByRole('list').getByRole('list').getByRole('img', { name: 'Done', exact: true }).waitFor();
     await say(`\n2. Second\n\n${table}| 2 | **3`);
     await article.getByRole('cell', { name: '3' }).locator('strong').waitFor();
-    expect(await article.getByRole('columnheader').allTextContents()).to.deep.equal(['Week', 'Cost']);
-    await say('0** |\n\n> Said *softly*.\n\n```ts\nconst week = ');
+    await say('0** |\n\n```ts\nconst week = ');
     await article.locator('pre').getByText('const week =').waitFor();
     expect(await article.locator('pre span').count()).to.equal(0);
     expect(await page.getByRole('button', { name: /^Copy (code|reply)/ }).count()).to.equal(0);
-    await say('3;\n```\n\n---\n\nThat is all, without \\(\\nosuchcommand\\).');
+    await say('3;\n```\n\nThat is all, without \\(\\nosuchcommand\\).');
     await article.locator('pre .hljs-keyword', { hasText: 'const' }).waitFor();
     await article.getByText('\\(\\nosuchcommand\\)', { exact: true }).waitFor();
     await end();
     await finished();
-    expect(await article.locator('pre').textContent()).to.equal('const week = 3;');
-    expect(await article.getByRole('blockquote').last().locator('em').textContent()).to.equal('softly');
     expect(await article.getByRole('listitem').count()).to.equal(3);
-    expect(await article.getByRole('separator').count()).to.equal(1);
   });
 
   it('grows below its question at the top of the window, with a button that leads to its end', async () => {
@@ -115,8 +109,7 @@ describe('A reply', () => {
   it('that fails out of view shows a notice that links to it, and does not scroll the page', async () => {
     // With reduced motion, positions are final once the page is rendered.
     const { page, ask, error, replies } = await visitDemo(undefined, { reducedMotion: 'reduce' });
-    const body = `${paragraphs(40)}${formatAppendedError('UPSTREAM_ERROR')}`;
-    await page.route(routes.demoChat, (route) => route.fulfill({ contentType: 'text/plain; charset=utf-8', body }));
+    await answerWith(page, `${paragraphs(40)}${formatAppendedError('UPSTREAM_ERROR')}`);
     // Markdown loads only after the reply has ended.
     const release = await delayMarkdown(page);
     await ask('Where do we stand?');

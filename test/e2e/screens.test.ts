@@ -1,9 +1,11 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
-import { pages, routes } from '../../shared/interface.ts';
+import { pages } from '../../shared/interface.ts';
+import { answerWith } from './support/conversation.ts';
 import { needs } from './support/engine.ts';
 import { people } from './support/people.ts';
+import { topOf } from './support/rendering.ts';
 import { openLiveChat, signInAs, signOut, visitDemo } from './support/sign-in.ts';
 import { visit } from './support/visit.ts';
 
@@ -41,7 +43,6 @@ async function expectToFit(page: Page): Promise<void> {
 describe('The client on every screen', () => {
   it('fits a narrow window and one at 200 % zoom, on the demo, sign-in, onboarding and live chat pages', async () => {
     const { page, ask, composer, error } = await visitDemo();
-    await composer.waitFor();
     await expectToFit(page);
     await ask(`please fail midway ${longWord}`);
     await error.waitFor();
@@ -63,15 +64,12 @@ describe('The client on every screen', () => {
   });
 
   it('lays out right-to-left text and an Arabic page from right to left, with space to read on a short screen', async () => {
-    const { page, ask, composer, finished, questions, replies } = await visitDemo();
+    const { page, composer, questions, replies, exchange } = await visitDemo();
     const direction = (element: Element) => getComputedStyle(element).direction;
-    await page.route(routes.demoChat, (route) =>
-      route.fulfill({ contentType: 'text/plain; charset=utf-8', body: 'שלום `code`\n\nHello\n\n- مرحبا\n' }),
-    );
+    await answerWith(page, 'שלום `code`\n\nHello\n\n- مرحبا\n');
     await composer.fill('أين وصلنا؟');
     expect(await composer.evaluate(direction)).to.equal('rtl');
-    await ask('أين وصلنا؟');
-    await finished();
+    await exchange('أين وصلنا؟');
     expect(await questions.evaluate(direction)).to.equal('rtl');
     await replies.getByRole('list').waitFor();
     const parts = await replies.locator('p, ul').all();
@@ -97,8 +95,7 @@ describe('The client on every screen', () => {
     expect(await position()).to.equal('sticky');
     await arabicPage.setViewportSize({ width: 640, height: 400 });
     await message.fill('A line.\n'.repeat(40));
-    const { y = 0 } = (await arabicPage.locator('.dock').boundingBox()) ?? {};
-    expect(y).to.be.at.least(200);
+    expect(await topOf(arabicPage.locator('.dock'))).to.be.at.least(200);
   });
 
   it('gives suggested questions in one row the same height with their text at the top, and in a single column the height of their text', async () => {
@@ -129,7 +126,7 @@ describe('The client on every screen', () => {
   it('shows borders and the selected command in forced colors, and does not animate with reduced motion', async function () {
     needs(this, 'media emulation');
 
-    const { page, composer, ask, started } = await visitDemo(undefined, {
+    const { page, composer, askUntilStarted } = await visitDemo(undefined, {
       reducedMotion: 'reduce',
       forcedColors: 'active',
     });
@@ -144,8 +141,7 @@ describe('The client on every screen', () => {
       );
       expect([...new Set(areBordered)], control).to.deep.equal([true]);
     }
-    await ask('please stall');
-    await started();
+    await askUntilStarted('please stall');
     const moving = () => document.getAnimations().filter(({ effect }) => effect?.getTiming().duration !== 0).length;
     expect(await page.evaluate(moving)).to.equal(0);
 

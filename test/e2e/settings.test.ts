@@ -8,10 +8,10 @@ import { inARow, turn } from '../client/chat/turns.ts';
 import { conversationOn } from './support/conversation.ts';
 import { needs } from './support/engine.ts';
 import { isFocused } from './support/focus.ts';
-import { untilRendered } from './support/rendering.ts';
+import { boxOf, untilRendered } from './support/rendering.ts';
 import { openSettings } from './support/sign-in.ts';
 import { visitWithConversations } from './support/stored-conversations.ts';
-import { visit } from './support/visit.ts';
+import { reloadIn, visit } from './support/visit.ts';
 
 const dark = 'rgb(20, 24, 23)';
 
@@ -49,19 +49,22 @@ describe('Settings', () => {
     await notify.click();
     await page.getByText(messages.settings.notificationsMissing).waitFor();
     expect(await notify.isChecked()).to.equal(false);
-    await settings.getByRole('radio', { name: 'Dark' }).check();
-    await settings.getByRole('radio', { name: 'New line' }).check();
     const set = { background: dark, browser: ['#141817'] };
-    expect(await appearanceOf(page)).to.deep.equal(set);
-    await settings.getByRole('radio', { name: 'System' }).check();
-    expect(await appearanceOf(page)).to.deep.equal(initial);
-    await settings.getByRole('radio', { name: 'Dark' }).check();
+    for (const [theme, appearance] of [
+      ['Dark', set],
+      ['System', initial],
+      ['Dark', set],
+    ] as const) {
+      await settings.getByRole('radio', { name: theme }).check();
+      expect(await appearanceOf(page), theme).to.deep.equal(appearance);
+    }
+    await settings.getByRole('radio', { name: 'New line' }).check();
     await page.emulateMedia({ forcedColors: 'active' });
     const segmentColors = await settings
-      .locator('.segments')
-      .first()
+      .getByRole('radiogroup', { name: 'Theme' })
       .locator('label')
       .evaluateAll((labels) => labels.map((label) => getComputedStyle(label).backgroundColor));
+    expect(segmentColors).to.have.length(3);
     expect(new Set(segmentColors).size, 'the chosen segment in forced colors').to.equal(2);
     await page.emulateMedia({ forcedColors: 'none' });
     await other.waitForFunction(() => document.documentElement.dataset.theme === 'dark');
@@ -113,9 +116,9 @@ describe('Settings', () => {
     await last.focus();
     await untilRendered(page);
     for (const part of [settings.getByRole('heading', { name: 'Settings' }), close, last]) {
-      const { y = -1, height = 0 } = (await part.boundingBox()) ?? {};
-      expect(y).to.be.at.least(0);
-      expect(y + height).to.be.at.most(400);
+      const { top, bottom } = await boxOf(part);
+      expect(top).to.be.at.least(0);
+      expect(bottom).to.be.at.most(400);
     }
     // The controls that come into view at the top are below the heading.
     for (let count = 0; count < 12; count += 1) {
@@ -130,8 +133,7 @@ describe('Settings', () => {
     const { page } = await visitWithConversations(conversations);
     await page.setViewportSize({ width: 320, height: 640 });
     for (const language of languageTags) {
-      await page.evaluate((chosen) => localStorage.setItem('advisory-chat:language', chosen), language);
-      await page.reload();
+      await reloadIn(page, language);
       await page.locator('.account').click();
       await page.getByRole('menuitem').first().click();
       const settings = page.getByRole('dialog');

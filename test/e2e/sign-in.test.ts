@@ -4,24 +4,24 @@ import { deviceKeys } from '../../client/device/device-storage.ts';
 import { messages } from '../../client/language/messages/en.ts';
 import { pages, routes } from '../../shared/interface.ts';
 import { signInProblems } from '../../shared/session.ts';
+import { exampleOnboarding } from '../support/example-onboarding.ts';
 import { conversationUrl } from './support/conversation-list.ts';
 import { people } from './support/people.ts';
 import { mockInvitation, mockSession, newPerson } from './support/session.ts';
 import {
   accountOn,
   fillOnboarding,
-  onboarding,
   signInAs,
   signOutWithConversations,
   visitDemo,
   visitLiveChat,
 } from './support/sign-in.ts';
-import { visit } from './support/visit.ts';
+import { storedText, visit } from './support/visit.ts';
 
 describe('Sign-in', () => {
   it('leads through onboarding to live chat with every provider, and sign-out leaves nothing behind', async () => {
     const [google, ...others] = people.newPeople;
-    const { page, ask, finished, questions, renderedReply, replies } = await visitDemo();
+    const { page, questions, renderedReply, replies, exchange } = await visitDemo();
 
     await page.getByRole('link', { name: 'Sign in' }).click();
     await signInAs(page, google);
@@ -29,10 +29,9 @@ describe('Sign-in', () => {
     await fillOnboarding(page);
     await page.waitForURL(conversationUrl);
 
-    await ask('Where do we stand?');
-    await finished();
+    await exchange('Where do we stand?');
     const reply = await renderedReply();
-    expect(reply).to.contain(onboarding.company.name).and.contain('in week 1 of the engagement');
+    expect(reply).to.contain(exampleOnboarding.company.name).and.contain('in week 1 of the engagement');
 
     await page.reload();
     await replies.getByRole('listitem').first().waitFor();
@@ -40,8 +39,7 @@ describe('Sign-in', () => {
     expect(await replies.allTextContents()).to.deep.equal([reply]);
 
     await page.goto(pages.demo);
-    await ask('Which hypothesis is the strongest?');
-    await finished();
+    await exchange('Which hypothesis is the strongest?');
     await page.getByRole('link', { name: 'Advisory Chat' }).click();
     await page.waitForURL(conversationUrl);
     await signOutWithConversations(page);
@@ -52,7 +50,7 @@ describe('Sign-in', () => {
     expect(await questions.count()).to.equal(0);
     await page.getByRole('link', { name: 'Sign in' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-    expect(await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]))).to.equal('[{},{}]');
+    expect(await storedText(page)).to.equal('[{},{}]');
     expect((await page.request.post(routes.liveChat)).status()).to.equal(401);
 
     await signInAs(page, google);
@@ -129,10 +127,8 @@ describe('Sign-in', () => {
         : route.fulfill({ status }),
     );
     await page.goto(`${pages.signIn}?invitation=another`);
-    const { alert, join } = {
-      alert: page.getByRole('alert'),
-      join: page.getByRole('button', { name: 'Join Example Foundry' }),
-    };
+    const alert = page.getByRole('alert');
+    const join = page.getByRole('button', { name: 'Join Example Foundry' });
     await alert.getByText(messages.join.failed).waitFor();
     status = 503;
     await page.getByRole('button', { name: 'Try again' }).click();
@@ -164,15 +160,9 @@ describe('The sign-in page', () => {
 });
 
 describe('The client', () => {
-  it('redirects an onboarded user from onboarding and sign-in to the chat, and to onboarding after a 403 NOT_ONBOARDED', async () => {
-    const { page, ask, composer } = await visitLiveChat(people.onboarded);
-    for (const path of [pages.onboarding, pages.signIn]) {
-      await page.goto(path);
-      await page.waitForURL(conversationUrl);
-    }
-
-    // The tab has read the session before the cookies become those of another user.
-    await composer.waitFor();
+  it('redirects a user from the chat to onboarding after a 403 NOT_ONBOARDED', async () => {
+    // The tab reads the session before the cookies become those of another user.
+    const { page, ask } = await visitLiveChat(people.onboarded);
 
     // The other user signs in with another browser, because a tab of this one would notify this tab.
     const elsewhere = await visit(pages.signIn);

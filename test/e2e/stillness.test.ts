@@ -1,7 +1,8 @@
 import process from 'node:process';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { pages, routes } from '../../shared/interface.ts';
+import { pages } from '../../shared/interface.ts';
+import { answerWith } from './support/conversation.ts';
 import { trackLines } from './support/line-tracker.ts';
 import { delayMarkdown, loadMarkdown } from './support/markdown-chunk.ts';
 import { playReplies, randomReplies } from './support/played-replies.ts';
@@ -43,12 +44,9 @@ describe('The reading position', () => {
 
   it('is restored after a layout has temporarily shortened the page', async () => {
     const paragraphs = Array.from({ length: 100 }, (_, index) => `Paragraph ${index} of the reply.`);
-    const { page, ask, finished } = await visitDemo();
-    await page.route(routes.demoChat, (route) =>
-      route.fulfill({ contentType: 'text/plain; charset=utf-8', body: paragraphs.join('\n\n') }),
-    );
-    await ask('A long one?');
-    await finished();
+    const { page, exchange } = await visitDemo();
+    await answerWith(page, paragraphs.join('\n\n'));
+    await exchange('A long one?');
     await trackLines(page);
     await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight / 2));
     await untilRendered(page);
@@ -65,15 +63,11 @@ describe('The reading position', () => {
   for (const { seed, scrolledShare } of pagesWithLateMarkdown) {
     it(`stays on its line when the Markdown chunk loads late (page generated from seed ${seed}, scrolled down by ${scrolledShare * 100} %)`, async () => {
       const replies = randomReplies(6, seed);
-      const { page, ask, finished } = await visitDemo();
+      const { page, exchange } = await visitDemo();
       const releaseMarkdown = await delayMarkdown(page);
-      const bodies = replies.map(({ pieces }) => pieces.join(''));
-      await page.route(routes.demoChat, (route) =>
-        route.fulfill({ contentType: 'text/plain; charset=utf-8', body: bodies.shift() ?? '' }),
-      );
+      await answerWith(page, ...replies.map(({ pieces }) => pieces.join('')));
       for (const index of replies.keys()) {
-        await ask(`Question ${index}?`);
-        await finished();
+        await exchange(`Question ${index}?`);
       }
       await page.locator('.plain').last().waitFor();
       await trackLines(page);

@@ -65,27 +65,10 @@ describe('A streamed reply', () => {
   for (const [title, change] of Object.entries(changes))
     it(`is complete even if a ${title}`, async () => {
       const { page, replies, say, end, finished } = await startReply((page) => page.evaluate(changeReplies, change));
-      const pieces = [
-        '## Ti',
-        'tl',
-        'e\n\nOne **bo',
-        'ld** word, ',
-        'and [a li',
-        'nk](https://a.example) too.',
-        '\n\n- It',
-        'em\n',
-      ];
-      for (const piece of [
-        ...pieces,
-        '- **Two** th',
-        'ings',
-        ' `and` co',
-        'de\n\n| A | B',
-        ' |\n|-|-|\n| on',
-        'e | tw',
-        'o |\n\nThe',
-        ' end.',
-      ]) {
+      const prose = '## Ti¦tl¦e\n\nOne **bo¦ld** word, ¦and [a li¦nk](https://a.example) too.';
+      const list = '¦\n\n- It¦em\n¦- **Two** th¦ings¦ `and` co¦de';
+      const table = '\n\n| A | B¦ |\n|-|-|\n| on¦e | tw¦o |';
+      for (const piece of `${prose}${list}${table}\n\nThe¦ end.`.split('¦')) {
         await say(piece);
         await untilRendered(page);
       }

@@ -9,6 +9,7 @@ import { listOn } from './support/conversation-list.ts';
 import { people } from './support/people.ts';
 import { openLiveChat, signOutWithConversations, visitDemo, visitLiveChat } from './support/sign-in.ts';
 import { storeConversations } from './support/stored-conversations.ts';
+import { storedText } from './support/visit.ts';
 
 const busy = 'Waiting for the reply in another tab';
 
@@ -29,8 +30,7 @@ describe('Two tabs of one user', () => {
     const secondTab = conversationOn(second);
     // A tab that opened after the first question would show its conversation, because it is the latest.
     await secondTab.composer.waitFor();
-    await firstTab.ask('please stall');
-    await firstTab.started();
+    await firstTab.askUntilStarted('please stall');
 
     await secondTab.ask('And then? (please stall)');
     const queue = second.getByRole('status').filter({ hasText: busy });
@@ -62,8 +62,7 @@ describe('Two tabs of one user', () => {
 
   it('show the same conversation while one of them streams a reply, the same pinned conversations, and a turn as interrupted after its tab was closed', async () => {
     const { page: first, ...firstTab } = await visitLiveChat(people.onboarded);
-    await firstTab.ask('Where do we stand?');
-    await firstTab.finished();
+    await firstTab.exchange('Where do we stand?');
     const second = await openSecondTab(first, first.url());
     const secondTab = conversationOn(second);
     await secondTab.questions.waitFor();
@@ -92,12 +91,11 @@ describe('Two tabs of one user', () => {
   });
 
   it('show what the other tab stored in the demo, even after a return from the back/forward cache, keep the draft, and stream one reply at a time', async () => {
-    const { page: first, ask, started, finished, renderedReply } = await visitDemo();
+    const { page: first, renderedReply, exchange, askUntilStarted } = await visitDemo();
     const second = await openSecondTab(first, pages.demo);
     const secondTab = conversationOn(second);
     await secondTab.composer.fill('Typed in the second tab');
-    await ask('Where do we stand?');
-    await finished();
+    await exchange('Where do we stand?');
     const reply = await renderedReply();
     await secondTab.replies.filter({ hasText: reply.slice(0, 40) }).waitFor();
     expect(await secondTab.composer.inputValue()).to.equal('Typed in the second tab');
@@ -116,17 +114,15 @@ describe('Two tabs of one user', () => {
     );
     await secondTab.questions.getByText('Asked meanwhile?').waitFor();
 
-    await ask('please stall');
-    await started();
+    await askUntilStarted('please stall');
     await secondTab.ask('And then?');
     await second.getByRole('status').filter({ hasText: busy }).getByText('And then?').waitFor();
     expect(await secondTab.questions.getByText('And then?').count()).to.equal(0);
   });
 
   it('reload the list of conversations when they come back from the back/forward cache', async () => {
-    const { page, ask, finished, questions } = await visitLiveChat(people.onboarded);
-    await ask('Where do we stand?');
-    await finished();
+    const { page, questions, exchange } = await visitLiveChat(people.onboarded);
+    await exchange('Where do we stand?');
     // Nothing announces what is stored here, like a change that a page in the back/forward cache has missed.
     await storeConversations(page, [{ title: 'Stored meanwhile', turns: [turn('And then?')] }]);
     await page.evaluate(() => window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })));
@@ -135,9 +131,8 @@ describe('Two tabs of one user', () => {
   });
 
   it('are both signed out and cleared when the user signs out in one of them', async () => {
-    const { page: first, ask, finished } = await visitLiveChat(people.onboarded);
-    await ask('Where do we stand?');
-    await finished();
+    const { page: first, exchange } = await visitLiveChat(people.onboarded);
+    await exchange('Where do we stand?');
     const second = await openSecondTab(first, pages.chat);
     await conversationOn(second).questions.waitFor();
     const demo = await openSecondTab(first, pages.demo);
@@ -151,9 +146,7 @@ describe('Two tabs of one user', () => {
         const databases = await indexedDB.databases();
         return databases.every(({ name }) => !name?.includes('live'));
       });
-      expect(await tab.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]))).to.equal(
-        '[{},{}]',
-      );
+      expect(await storedText(tab)).to.equal('[{},{}]');
     }
   });
 });

@@ -1,11 +1,10 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import type { Route } from 'playwright-core';
 import { messages } from '../../client/language/messages/en.ts';
 import { settingsKey } from '../../client/settings/settings.ts';
 import { formatAppendedError } from '../../shared/errors.ts';
 import { pages, routes } from '../../shared/interface.ts';
-import { conversationOn } from './support/conversation.ts';
+import { answerWith, conversationOn } from './support/conversation.ts';
 import { setPageVisible } from './support/page-visibility.ts';
 import { visitDemo } from './support/sign-in.ts';
 import { freezeClock, visit } from './support/visit.ts';
@@ -45,12 +44,8 @@ describe('Waiting for a reply', () => {
       Object.assign(window, { Notification: FakeNotification });
     });
     await page.goto(pages.demo);
-    const requested: ((route: Route) => void)[] = [];
-    const nextRequest = () => new Promise<Route>((resolve) => requested.push(resolve));
-    await page.route(routes.demoChat, (route) => requested.shift()?.(route));
-    const answer = (route: Route, body: string) =>
-      route.fulfill({ contentType: 'text/plain; charset=utf-8', status: 200, body });
-    const first = nextRequest();
+    const [first, second] = [Promise.withResolvers<string>(), Promise.withResolvers<string>()];
+    await answerWith(page, first.promise, second.promise);
     await conversationOn(page).ask('Where does this engagement stand?');
     await page.getByText('Thinking…').waitFor();
     expect(await page.title()).to.equal('Demo · Advisory Chat');
@@ -58,18 +53,17 @@ describe('Waiting for a reply', () => {
     const titled = (title: string) => page.waitForFunction((expected) => document.title === expected, title);
     await setPageVisible(page, false);
     await titled('Reply in progress · Demo · Advisory Chat');
-    await answer(await first, 'It stands.');
+    first.resolve('It stands.');
     await titled('● Reply finished · Demo · Advisory Chat');
     expect(await page.evaluate(() => globalThis.shownNotifications)).to.deep.equal(['Your reply is ready']);
     await setPageVisible(page, true);
     await titled('Demo · Advisory Chat');
 
-    const second = nextRequest();
     await conversationOn(page).ask('And then?');
     await page.getByText('Thinking…').waitFor();
     await setPageVisible(page, false);
     await titled('Reply in progress · Demo · Advisory Chat');
-    await answer(await second, formatAppendedError('UPSTREAM_ERROR'));
+    second.resolve(formatAppendedError('UPSTREAM_ERROR'));
     await titled('● Reply incomplete · Demo · Advisory Chat');
     expect(await page.evaluate(() => globalThis.shownNotifications)).to.have.length(1);
   });

@@ -4,7 +4,7 @@ import { pages } from '../../shared/interface.ts';
 import { perSuite } from '../support/per-suite.ts';
 import { button, keys } from '../support/webdriver.ts';
 import { startWebKit } from '../support/webkit-process.ts';
-import { ask, composer, draft, exchange, openDemo, questions, untilShown } from './support/conversation.ts';
+import { ask, composer, exchange, openDemo, untilShown } from './support/conversation.ts';
 import { startProduct } from './support/product.ts';
 
 describe('The page', () => {
@@ -27,23 +27,6 @@ describe('The page', () => {
     await page.press(keys.control, 'a');
     await page.press(keys.backspace);
     expect(await measure()).to.deep.equal(single);
-  });
-
-  it('does not send a message on the Enter that ends a composition, even if the key event of Enter comes after the end', async () => {
-    await openDemo(page, product);
-    await page.type(composer, '現状は');
-    const isPrevented = await page.evaluate(() => {
-      const field = document.querySelector('textarea');
-      const key = { key: 'Enter', keyCode: 229, bubbles: true, cancelable: true };
-      field?.dispatchEvent(new CompositionEvent('compositionend', { data: '現状は', bubbles: true }));
-      return !field?.dispatchEvent(new KeyboardEvent('keydown', key));
-    });
-    expect(isPrevented).to.equal(false);
-    expect(await draft(page)).to.equal('現状は');
-    product.replyWith('In week 3.');
-    await page.press(keys.enter);
-    await untilShown(page, 'In week 3.');
-    expect(await questions(page)).to.deep.equal(['現状は']);
   });
 
   it('opens without the service, shows the conversation, and says that the service cannot be reached', async () => {

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { perSuite } from '../support/per-suite.ts';
-import { defaultReply } from '../support/scripted-provider.ts';
 import { button, keys } from '../support/webdriver.ts';
 import { startWebKit } from '../support/webkit-process.ts';
 import {
@@ -42,26 +41,6 @@ describe('A reply', () => {
     expect(await replies(page)).to.deep.equal(['Most of the lead time is waiting.']);
   });
 
-  it('ends at the provider when the user stops it', async () => {
-    const { ending } = await startReply();
-    await page.click(stop);
-    await untilShown(page, 'Stopped');
-    expect(await ending()).to.equal('disconnected');
-  });
-
-  it('is requested again after a countdown if the model is busy', async () => {
-    await openDemo(page, product);
-    let isBusy = true;
-    product.provider.answerWith(() =>
-      isBusy ? { refuse: { status: 529, type: 'overloaded_error', message: 'Scripted.' } } : defaultReply.answer,
-    );
-    await ask(page, 'Where do we stand?');
-    await page.until(() => /Trying again in \d+ s \(attempt [2-4] of 5\)/.test(document.body.innerText));
-    isBusy = false;
-    await untilAnnounced(page, 'Reply finished');
-    expect(await replies(page)).to.deep.equal([defaultReply.text]);
-  });
-
   it('can be continued after a failure', async () => {
     const { cut } = await startReply();
     await cut();
@@ -79,7 +58,7 @@ describe('A reply', () => {
     expect(await ending()).to.equal('disconnected');
   });
 
-  it('can be requested again, and both versions can be shown', async () => {
+  it('can be requested again, and belongs to one version of its question; all versions can be shown', async () => {
     await openDemo(page, product);
     await exchange(page, product, 'Where do we stand?', 'In week 3.');
     product.replyWith('In week 4.');
@@ -89,22 +68,18 @@ describe('A reply', () => {
     await page.click(button('Previous version of this reply'));
     await untilShown(page, 'In week 3.');
     expect(await replies(page)).to.deep.equal(['In week 3.']);
-  });
 
-  it('belongs to one version of its question if the question is edited', async () => {
-    await openDemo(page, product);
-    await exchange(page, product, 'Where do we stand?', 'In week 3.');
-    product.replyWith('In week 4.');
+    product.replyWith('In week 5.');
     await page.click(button('Edit question'));
     await untilShown(page, 'You’re editing a question.');
     expect(await draft(page)).to.equal('Where do we stand?');
     await page.press(keys.control, 'a');
     await ask(page, 'Where are we?');
-    await untilShown(page, 'In week 4.');
+    await untilShown(page, 'In week 5.');
     expect(await questions(page)).to.deep.equal(['Where are we?']);
     await page.click(button('Previous version of this question'));
     await untilShown(page, 'In week 3.');
     expect(await questions(page)).to.deep.equal(['Where do we stand?']);
-    await untilHidden(page, 'In week 4.');
+    await untilHidden(page, 'In week 5.');
   });
 });

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { AxeResults } from 'axe-core';
 import { expect } from 'chai';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { engine } from './engine.ts';
 
 const source = await readFile(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
@@ -17,11 +17,14 @@ const rulesIn = {
 const sizes = { phone: { width: 390, height: 844 }, desktop: { width: 1280, height: 800 } };
 
 /**
- * Fails if axe finds anything on the current `page`, or if it scrolls sideways, on a phone and a desktop, in both color
- * schemes. Does nothing if the driver cannot set the color scheme, because axe finds the same in each engine.
+ * Fails if axe finds anything on a page once `shown` is on it, or if the page scrolls sideways, on a phone and a desktop, in both color
+ * schemes. Does not check the page if the driver cannot set the color scheme, because axe finds the same in each engine.
  */
-export async function expectAccessible(page: Page, description: string): Promise<void> {
+export async function expectAccessible(shown: Locator | Page, description: string): Promise<void> {
+  const isPage = 'goto' in shown;
+  if (!isPage) await shown.waitFor();
   if (engine.lacks.includes('media emulation')) return;
+  const page = isPage ? shown : shown.page();
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(source);
   // axe cannot determine the background of elements that are covered by a sticky header, a dock or an open list, nor of
   // elements out of view, which are not laid out.

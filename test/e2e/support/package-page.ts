@@ -9,7 +9,6 @@ import { installedPackage } from '../../client-package/installed-package.ts';
 import { collectGarbage } from '../../support/collect-garbage.ts';
 import { eventually } from '../../support/eventually.ts';
 import { perSuite } from '../../support/per-suite.ts';
-import { defaultReply } from '../../support/scripted-provider.ts';
 import { temporaryDirectory } from '../../support/served-process.ts';
 import { createTestApp } from '../../support/test-app.ts';
 
@@ -41,7 +40,7 @@ export type EvaluatingPage = {
 };
 
 /** Runs in a page. Two minutes of silence after the next piece of a reply then pass in two seconds. */
-export function shortenSilence(): void {
+function shortenSilence(): void {
   const { setTimeout } = window;
   const shorter = (run: () => void, delay = 0) => setTimeout(run, delay >= 30_000 ? delay / 60 : delay);
   Object.assign(window, { setTimeout: shorter });
@@ -70,14 +69,6 @@ async function serve() {
 export function definePackageTests(open: () => Promise<EvaluatingPage>): void {
   const app = perSuite(() => serve());
 
-  async function ask(): Promise<EvaluatingPage> {
-    const page = await open();
-    await page.goto(`${app.url}/index.html`);
-    await eventually(async () => (await page.evaluate(() => window.conversation !== undefined)) || undefined);
-    await page.evaluate(() => void window.conversation?.send('Where do we stand?'));
-    return page;
-  }
-
   const untilState = (page: EvaluatingPage, words: string) =>
     eventually(async () => {
       const state = await page.evaluate(() => JSON.stringify(window.conversation?.getState()));
@@ -89,7 +80,10 @@ export function definePackageTests(open: () => Promise<EvaluatingPage>): void {
     const { readable, writable } = new TransformStream<ProviderStep, ProviderStep>();
     app.provider.answerWith({ steps: readable });
     const request = app.provider.request(app.provider.requests.length + 1);
-    const page = await ask();
+    const page = await open();
+    await page.goto(`${app.url}/index.html`);
+    await eventually(async () => (await page.evaluate(() => window.conversation !== undefined)) || undefined);
+    await page.evaluate(() => void window.conversation?.send('Where do we stand?'));
     const pieces = writable.getWriter();
     await pieces.write({ text: 'Most of the lead time' });
     await untilState(page, 'Most of the lead time');
@@ -110,17 +104,5 @@ export function definePackageTests(open: () => Promise<EvaluatingPage>): void {
     await say(' is waiting');
     await untilState(page, '"interrupted"');
     expect(await ended).to.equal('disconnected');
-  });
-
-  it('retries if the model is busy', async () => {
-    let attempts = 0;
-    app.provider.answerWith(() => {
-      attempts += 1;
-      if (attempts > 1) return defaultReply.answer;
-      return { refuse: { status: 529, type: 'overloaded_error', message: 'Scripted.' } };
-    });
-    const page = await ask();
-    await untilState(page, '"done"');
-    expect(attempts).to.equal(2);
   });
 }

@@ -1,6 +1,6 @@
-import type { ProviderStep } from '../../../server/embedded/provider-server.ts';
 import { atEndOfRun } from '../../support/end-of-run.ts';
 import { createScriptedProvider } from '../../support/scripted-provider.ts';
+import { repliesOf } from '../../webkit/support/product.ts';
 import { startProduct } from './product.ts';
 
 let shared: ReturnType<typeof startScriptedProduct> | undefined;
@@ -19,23 +19,5 @@ async function startScriptedProduct() {
     await provider.close();
   });
 
-  return {
-    product,
-
-    nextReply() {
-      const { readable, writable } = new TransformStream<ProviderStep, ProviderStep>();
-      const pieces = writable.getWriter();
-      provider.answerWith({ steps: readable });
-      return {
-        say: (text: string) => pieces.write({ text }),
-        /** Loses the connection to the provider. */
-        cut: () => pieces.write({ cut: true }),
-        end: () => pieces.close(),
-      };
-    },
-
-    replyWith(text: string): void {
-      provider.answerWith({ steps: [{ text }] });
-    },
-  };
+  return { product, ...repliesOf(provider) };
 }

@@ -1,24 +1,11 @@
 import type { Page } from 'playwright-core';
 import { pages, routes } from '../../../shared/interface.ts';
-import type { Onboarding } from '../../../shared/onboarding.ts';
 import { providerLabels } from '../../../shared/session.ts';
 import { formOf } from '../../support/browser.ts';
+import { exampleOnboarding } from '../../support/example-onboarding.ts';
 import { conversationOn } from './conversation.ts';
 import type { Person } from './people.ts';
 import { openEmptyPage, visit } from './visit.ts';
-
-const hypothesis = 'Most of the lead time is waiting';
-const unknown = 'What waiting costs';
-
-export const onboarding = {
-  company: { name: 'Example Castings', industry: 'Metal casting', size: '120 people' },
-  profile: { role: 'Head of operations' },
-  engagement: {
-    focus: 'Shorter lead times',
-    hypotheses: [hypothesis],
-    unknowns: [unknown],
-  },
-} satisfies Onboarding;
 
 export async function signInAs(page: Page, { provider, who }: Person): Promise<void> {
   await page.getByRole('link', { name: `Continue with ${providerLabels[provider]}` }).click();
@@ -63,30 +50,35 @@ export async function prepareUser({ request }: Page, { provider, who }: Person):
   const accountChooser = await request.get(`${routes.signIn}/${provider}`);
   const { action, fields } = formOf(await accountChooser.text(), who);
   await request.post(new URL(action, accountChooser.url()).href, { form: Object.fromEntries(fields) });
-  await request.post(routes.onboarding, { data: onboarding });
+  await request.post(routes.onboarding, { data: exampleOnboarding });
 }
 
+/** Opens the demo, and resolves once a question can be typed. */
 export async function visitDemo(...options: Parameters<typeof visit> extends [string, ...infer Rest] ? Rest : never) {
   const page = await visit(pages.demo, ...options);
+  await page.getByRole('textbox').waitFor();
   return { page, ...conversationOn(page) };
 }
 
+/** Opens live chat as a signed-in user, and resolves once a question can be typed. */
 export async function visitLiveChat(person: Person) {
   const page = await openEmptyPage();
   await openLiveChat(page, person);
+  await page.getByRole('textbox', { name: 'Message' }).waitFor();
   return { page, ...conversationOn(page) };
 }
 
 export async function fillOnboarding(page: Page): Promise<void> {
-  const fill = (label: string, text: string) => page.getByLabel(label, { exact: true }).fill(text);
-  await fill('Company name', onboarding.company.name);
-  await fill('Industry', onboarding.company.industry);
-  await fill('Company size', onboarding.company.size);
-  await fill('Your role', onboarding.profile.role);
-  await fill('What the engagement is about', onboarding.engagement.focus);
+  const { company, profile, engagement } = exampleOnboarding;
+  const fill = (label: string, text = '') => page.getByLabel(label, { exact: true }).fill(text);
+  await fill('Company name', company.name);
+  await fill('Industry', company.industry);
+  await fill('Company size', company.size);
+  await fill('Your role', profile.role);
+  await fill('What the engagement is about', engagement.focus);
   await page.getByRole('button', { name: 'Add a hypothesis' }).click();
-  await fill('Hypothesis 1', hypothesis);
+  await fill('Hypothesis 1', engagement.hypotheses[0]);
   await page.getByRole('button', { name: 'Add an unknown' }).click();
-  await fill('Unknown 1', unknown);
+  await fill('Unknown 1', engagement.unknowns[0]);
   await page.getByRole('button', { name: 'Start the engagement' }).click();
 }

@@ -7,7 +7,7 @@ import { collectGarbage } from '../../support/collect-garbage.ts';
 import { eventually } from '../../support/eventually.ts';
 import { perSuite } from '../../support/per-suite.ts';
 import { startProduct } from '../../webkit/support/product.ts';
-import { type EvaluatingPage, shortenSilence } from './package-page.ts';
+import type { EvaluatingPage } from './package-page.ts';
 
 /** `npm run test:stops` stops more replies, each after nine seconds. */
 const count = Number(process.env.STOPS ?? 1);
@@ -52,17 +52,4 @@ export function defineStopTests(open: () => Promise<EvaluatingPage>): void {
       expect(await ending()).to.equal('disconnected');
     });
   }
-
-  it('is not needed if no byte arrives for two minutes: the request ends at the provider, and the page says why', async () => {
-    const { page, until, ask } = await openDemo();
-    const { ending, say } = await ask();
-    await say('Most of the lead time');
-    await until(() => document.body.innerText.includes('Most of the lead time'));
-    await page.evaluate(shortenSilence);
-    await say(' is waiting');
-    await until(() => document.body.innerText.includes('is waiting'));
-    await page.evaluate(collectGarbage);
-    await until(() => document.body.innerText.includes('The connection was lost during the reply.'));
-    expect(await ending()).to.equal('disconnected');
-  });
 }

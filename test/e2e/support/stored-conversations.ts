@@ -3,7 +3,7 @@ import type { Turn } from '../../../client/chat/turn.ts';
 import type { TurnRow } from '../../../client/device/conversation-records.ts';
 import { deviceKeys } from '../../../client/device/device-storage.ts';
 import { conversationPath, pages, routes } from '../../../shared/interface.ts';
-import { inARow, record } from '../../client/chat/turns.ts';
+import { inARow, record, turn } from '../../client/chat/turns.ts';
 import { conversationOn } from './conversation.ts';
 import { people } from './people.ts';
 import { prepareUser } from './sign-in.ts';
@@ -34,6 +34,13 @@ export async function storeConversations(page: Page, conversations: readonly Sto
 }
 
 const idOf = (title: string) => title.replaceAll(/\W/g, '-');
+
+/** Opens live chat with a conversation per name, the latest first. The latest is open. */
+export const visitNamed = (names: readonly string[], options?: BrowserContextOptions) =>
+  visitWithConversations(
+    names.map((title) => ({ title, turns: [turn(`${title}?`, 'Yes.')] })),
+    options,
+  );
 
 /** Opens live chat with `conversations` on the device, the latest first. The latest is open. */
 export async function visitWithConversations(

@@ -1,4 +1,5 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import type { Language } from '../../../client/language/languages.ts';
 import { atEndOfRun } from '../../support/end-of-run.ts';
 import { engine } from './engine.ts';
 import { collectPageErrors } from './page-errors.ts';
@@ -24,6 +25,21 @@ export async function openContext(options: BrowserContextOptions): Promise<Brows
 
 export const phone = { viewport: { width: 390, height: 844 }, hasTouch: true } satisfies BrowserContextOptions;
 
+declare global {
+  interface Window {
+    /** Returns the range of all that `node` contains, which measures text without the padding of its box. */
+    contentsOf(node: Node): Range;
+  }
+}
+
+function defineContentsOf(): void {
+  window.contentsOf = (node) => {
+    const range = document.createRange();
+    range.selectNodeContents(node);
+    return range;
+  };
+}
+
 const open: { context: BrowserContext; errors: string[] }[] = [];
 let visitors = 0;
 
@@ -45,9 +61,26 @@ export async function openEmptyPage(product?: Product, options: BrowserContextOp
     serviceWorkers: 'block',
     ...options,
   });
+  await context.addInitScript(defineContentsOf);
   context.setDefaultTimeout(40_000);
   open.push({ context, errors: collectPageErrors(context, url) });
   return context.newPage();
+}
+
+/** Reloads `page` in a language that the user has chosen. */
+export async function reloadIn(page: Page, language: Language): Promise<void> {
+  await page.evaluate((chosen) => localStorage.setItem('advisory-chat:language', chosen), language);
+  await page.reload();
+}
+
+/** Replaces the files of the client whose URL matches by code that fails. */
+export async function breakCode(page: Page, url: RegExp): Promise<void> {
+  await page.route(url, (route) => route.fulfill({ contentType: 'text/javascript', body: 'throw new Error()' }));
+}
+
+/** Returns all that `page` has in the two storages of its origin: nothing is `[{},{}]`. */
+export function storedText(page: Page): Promise<string> {
+  return page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]));
 }
 
 export async function freezeClock(page: Page): Promise<void> {

@@ -3,6 +3,7 @@ import type { ProviderStep } from '../../../server/embedded/provider-server.ts';
 import { createBuiltPages } from '../../../server/pages/built-pages.ts';
 import { clientBuildDirectory } from '../../../server/pages/client-build.ts';
 import { eventually } from '../../support/eventually.ts';
+import type { ScriptedProvider } from '../../support/scripted-provider.ts';
 import { root } from '../../support/served-process.ts';
 import { createTestApp } from '../../support/test-app.ts';
 
@@ -15,10 +16,12 @@ export async function startProduct() {
     // All tests share one IP address, so the limits must be high.
     limits: { demo: 1000, signInStart: 1000, signInCallback: 1000 },
   });
-  const { provider } = app;
-  return {
-    ...app,
+  return { ...app, ...repliesOf(app.provider) };
+}
 
+/** Returns functions that script the replies of `provider`. */
+export function repliesOf(provider: ScriptedProvider) {
+  return {
     /**
      * Scripts the next reply: `say` sends a piece of it, `cut` loses the connection to the provider, `end` ends the reply.
      * `ending` resolves when the provider's exchange has ended, with `disconnected` if the page has aborted it.
