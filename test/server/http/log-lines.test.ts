@@ -4,6 +4,7 @@ import { Writable } from 'node:stream';
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
+import { AppError } from '../../../server/app-error.ts';
 import { createLogger, createLogOutput, logConsole } from '../../../server/http/logger.ts';
 import { assignContext, requestLog } from '../../../server/http/request-context.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -38,9 +39,12 @@ describe('the log line of a request', () => {
     expect(line.path).to.equal(`/${'p'.repeat(255)}`);
   });
 
-  it('has the level error if the request failed, even after its status was sent', async () => {
+  it('has the level error and the code if the request failed, even after its status was sent', async () => {
+    const startedAt = performance.now();
     await using server = await serveExpress((app, logger) => {
       app.use(requestLog(logger));
+      const failure = new AppError('UPSTREAM_ERROR');
+      app.get('/unfinished', (_request, response, next) => void response.write('half', () => next(failure)));
       app.get('/:status', ({ params, query }, response) => {
         if (query.failed)
           response.locals.context.addToLog({ code: 'UPSTREAM_ERROR', err: new Error('The reply failed.') });
@@ -48,13 +52,21 @@ describe('the log line of a request', () => {
       });
     });
     for (const path of ['200', '404', '500', '200?failed=yes']) await fetch(`${server.url}/${path}`);
-    await eventually(() => server.lines.length === 4 || undefined);
-    expect(server.lines.map(({ status, level }) => [status, level])).to.deep.equal([
-      [200, 30],
-      [404, 30],
-      [500, 50],
-      [200, 50],
+    expect(
+      await fetch(`${server.url}/unfinished`)
+        .then((response) => response.text())
+        .catch(String),
+    ).to.include('terminated');
+    await eventually(() => server.lines.length === 5 || undefined);
+    expect(server.lines.map(({ path, status, level, code, msg }) => [path, status, level, code, msg])).to.deep.equal([
+      ['/200', 200, 30, undefined, 'request'],
+      ['/404', 404, 30, undefined, 'request'],
+      ['/500', 500, 50, undefined, 'request'],
+      ['/200', 200, 50, 'UPSTREAM_ERROR', 'request'],
+      ['/unfinished', 200, 50, 'UPSTREAM_ERROR', 'request cut short'],
     ]);
+    const elapsed = Math.ceil(performance.now() - startedAt);
+    for (const { durationMs } of server.lines) expect(durationMs).to.be.within(0, elapsed);
   });
 
   it('is followed by a line with the same request id for an error after the response', async () => {

@@ -37,7 +37,11 @@ describe('a text reply', () => {
     const reply = createTextReply(answered, {});
     expect(reply.isOpen).to.equal(false);
     expect(reply.write('more')).to.equal(undefined);
-    expect(createTextReply(createResponse(), {}).isOpen).to.equal(true);
+    const startedAt = performance.now();
+    const open = createResponse();
+    expect(createTextReply(open, {}).isOpen).to.equal(true);
+    createTextReply(open, {}).write('text');
+    expect(open.locals.context.logFields.firstTextMs).to.be.within(0, Math.ceil(performance.now() - startedAt));
   });
 
   for (const [events, expected] of [
