@@ -47,15 +47,12 @@ describe('the log', () => {
     app.provider.answerWith(echoingError);
     for (const response of [await app.live(avery, asked), await app.demo(asked)]) {
       await response.text();
-      const { code, err, providerRequestId } = (await lineOf(response)) as {
-        code: string;
-        err: { cause: object };
-        providerRequestId: string;
-      };
+      const { code, err, providerRequestId } = await lineOf(response);
+      const { cause } = err as { cause: object };
       expect(code).to.equal('UPSTREAM_BAD_REQUEST');
       const kind = { type: 'BadRequestError', status: 400, providerType: 'invalid_request_error' };
-      expect(err.cause).to.deep.include(kind).and.not.have.property('message');
-      expect(err.cause).to.have.property('stack').that.includes('server/model/');
+      expect(cause).to.deep.include(kind).and.not.have.property('message');
+      expect(cause).to.have.property('stack').that.includes('server/model/');
       expect(providerRequestId).to.match(/^req_/);
     }
     expectQuiet(app.lines, ...secrets);
