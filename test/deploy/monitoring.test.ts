@@ -47,16 +47,6 @@ describe('the monitoring files in docs/deploy', () => {
     expect(documented.map(([code]) => code)).to.include.members(failures.map((code) => `\`${code}\``));
   });
 
-  it('have a promtool case in which each alert fires', () => {
-    type Case = { promql_expr_test?: { exp_samples: { labels: string }[] }[] };
-    const { tests } = parse(readText('test/deploy/prometheus-rules-cases.yml'), { merge: true });
-    const samples = (tests as Case[]).flatMap(({ promql_expr_test: steps = [] }) =>
-      steps.flatMap(({ exp_samples }) => exp_samples),
-    );
-    const fired = new Set(samples.map(({ labels }) => /alertname="(\w+)"/.exec(labels)?.[1]));
-    expect(rules.flatMap(({ alert }) => alert ?? []).filter((alert) => !fired.has(alert))).to.deep.equal([]);
-  });
-
   it('scrape the jobs that the alerts name', () => {
     const { scrape_configs: jobs } = parse(readText('docs/deploy/prometheus.yml'));
     const named = rules.flatMap(({ expr }) => [...expr.matchAll(/job="([^"]+)"/g)].map(([, job]) => job));

@@ -6,6 +6,7 @@ import { after, before, describe, it } from 'mocha';
 import { pino } from 'pino';
 import { type Orm, openOrm } from '../../server/database/orm.ts';
 import { migrate } from '../../server/database/schema/run-migrations.ts';
+import { refusal } from '../server/database/scenes.ts';
 import { perSuite } from '../support/per-suite.ts';
 import { type Postgres, startPostgres } from '../support/postgres-process.ts';
 import { root, temporaryDirectory } from '../support/served-process.ts';
@@ -41,6 +42,7 @@ describe('docs/deploy/postgres-roles.sh', function () {
     return address.href;
   };
   const connect = (url: string) => openOrm({ kind: 'postgresql', url }, silent);
+  const refusalOf = async (orm: Orm, statement: string) => (await refusal(orm.em.fork().execute(statement))).message;
 
   after(async () => {
     await server?.close(true);
@@ -83,20 +85,26 @@ describe('docs/deploy/postgres-roles.sh', function () {
       { may: true, rolname: 'advisory_chat_tenant' },
     ]);
     for (const role of ['advisory_chat_owner', 'postgres']) {
-      expect(await refusal(server, `set role ${role}`)).to.match(/permission denied to set role/);
+      expect(await refusalOf(server, `set role ${role}`)).to.match(/permission denied to set role/);
     }
   });
 
   it('gives the serving login no other privileges', async () => {
-    expect(await refusal(server, 'select subject from identities')).to.match(/permission denied/);
-    expect(await refusal(server, 'create table public.mine (id int)')).to.match(/permission denied/);
-    expect(await refusal(server, 'create temporary table mine (id int)')).to.match(/permission denied/);
-    expect(await refusal(server, 'create role mine')).to.match(/permission denied/);
+    for (const statement of [
+      'select subject from identities',
+      'create table public.mine (id int)',
+      'create temporary table mine (id int)',
+      'create role mine',
+    ]) {
+      expect(await refusalOf(server, statement), statement).to.match(/permission denied/);
+    }
   });
 
   it('allows only the logins that it creates to connect, each with its password', async () => {
-    const connecting = (user: string, password: string) =>
-      refusal(() => connect(addressOf(user, password)), 'select 1');
+    const connecting = async (user: string, password: string) => {
+      await using orm = await connect(addressOf(user, password));
+      return refusalOf(orm, 'select 1');
+    };
     expect(await connecting('advisory_chat', 'a wrong one')).to.match(/password authentication failed/);
     expect(await connecting('advisory_chat', passwords.DATABASE_OWNER_PASSWORD)).to.match(/password authentication/);
     await postgres.query(`create role another login password 'its own'`);
@@ -107,17 +115,3 @@ describe('docs/deploy/postgres-roles.sh', function () {
     expect(incomplete.stderr).to.equal('DATABASE_PASSWORD or DATABASE_PASSWORD_FILE must be set.\n');
   });
 });
-
-async function refusal(orm: Orm | (() => Promise<Orm>), statement: string): Promise<string> {
-  const opened = typeof orm === 'function' ? await orm().catch((error: Error) => error) : orm;
-  if (opened instanceof Error) return opened.message;
-  const error = await opened.em
-    .fork()
-    .execute(statement)
-    .then(
-      () => undefined,
-      (reason: Error) => reason,
-    );
-  if (typeof orm === 'function') await opened.close(true);
-  return error?.message ?? 'It is not refused.';
-}

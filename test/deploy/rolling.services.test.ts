@@ -84,8 +84,15 @@ describe('two instances behind the shipped proxy, with 50 users', function () {
     };
   }
 
-  /** Runs users and browsers during `restart`, and until as many further turns as there are users have ended. */
-  async function meanwhile({ site, people }: Awaited<ReturnType<typeof serve>>, restart: () => Promise<unknown>) {
+  /**
+   * Runs users and browsers during `restart`, and until as many further turns as there are users have ended. Asserts that all
+   * turns are complete, and that the browsers have loaded these builds of the pages.
+   */
+  async function meanwhile(
+    { site, people }: Awaited<ReturnType<typeof serve>>,
+    builds: readonly string[],
+    restart: () => Promise<unknown>,
+  ) {
     const finished = new AbortController();
     const asked = people.ask(finished.signal);
     const loaded = loadPages(site, browserCount, finished.signal);
@@ -98,7 +105,9 @@ describe('two instances behind the shipped proxy, with 50 users', function () {
     await more(peopleCount);
     finished.abort();
     await asked;
-    return { turns: people.turns, loads: await loaded, statuses: site.statuses };
+    await expectComplete(people.turns);
+    expectPages(await loaded, builds);
+    await expectStatuses(site.statuses);
   }
 
   async function expectComplete(turns: readonly EndedTurn[]) {
@@ -151,7 +160,7 @@ describe('two instances behind the shipped proxy, with 50 users', function () {
       release,
     );
     const restarted: string[] = [];
-    const { turns, loads, statuses } = await meanwhile(used, () =>
+    await meanwhile(used, ['first'], () =>
       roll(
         'systemctl',
         async (operands) => {
@@ -166,9 +175,6 @@ describe('two instances behind the shipped proxy, with 50 users', function () {
       ),
     );
     expect(restarted).to.deep.equal(ports.map((port) => `restart advisory-chat@${port}`));
-    await expectComplete(turns);
-    expectPages(loads, ['first']);
-    await expectStatuses(statuses);
   });
 
   it('are upgraded with compose to a release with a migration and new pages, without a lost reply or a missing asset', async () => {
@@ -181,7 +187,7 @@ describe('two instances behind the shipped proxy, with 50 users', function () {
       { addresses, port },
       release,
     );
-    const { turns, loads, statuses } = await meanwhile(used, () =>
+    await meanwhile(used, ['first', 'second'], () =>
       roll(
         'docker',
         async (operands) => {
@@ -200,8 +206,5 @@ describe('two instances behind the shipped proxy, with 50 users', function () {
       ),
     );
     expect(await storage.rows('select count(later)::int as later from chat_messages')).to.deep.equal([{ later: 0 }]);
-    await expectComplete(turns);
-    expectPages(loads, ['first', 'second']);
-    await expectStatuses(statuses);
   });
 });

@@ -4,7 +4,7 @@ import { ReadableStream } from 'node:stream/web';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import { before, describe, it } from 'mocha';
-import { errorCodes, formatAppendedError } from '../../shared/errors.ts';
+import { formatAppendedError } from '../../shared/errors.ts';
 import { promptVersion, routes } from '../../shared/interface.ts';
 import { readDocument } from '../support/document.ts';
 import { perSuite } from '../support/per-suite.ts';
@@ -16,11 +16,6 @@ import { createTestApp } from '../support/test-app.ts';
 const guide = readDocument('docs/interface.md');
 
 describe('docs/interface.md', () => {
-  it('says how to see each error code', () => {
-    const section = guide.sectionUnder('### See each error');
-    expect(errorCodes.filter((code) => !section.includes(code))).to.deep.equal([]);
-  });
-
   describe('readReply', () => {
     const line = formatAppendedError('UPSTREAM_ERROR');
     let readReply: (body: ReadableStream, onText: (piece: string) => void) => Promise<object>;

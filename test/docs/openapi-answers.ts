@@ -62,10 +62,10 @@ export function findUndocumented(
   if (unknown !== undefined) return `${status} with ${unknown}`;
 
   if (body === '' && !headers.has('content-type')) {
-    return status === 302 || Object.keys(response.content).length === 0 ? undefined : `${status} without a body`;
+    return status === 302 || response.content === undefined ? undefined : `${status} without a body`;
   }
   const { type, isUtf8 } = readContentType(headers.get('content-type') ?? '');
-  const media = response.content[type];
+  const media = response.content?.[type];
   if (media === undefined || !isUtf8) return `${status} as ${headers.get('content-type')}`;
   const error = findSchemaError(media.schema, type === 'application/json' ? JSON.parse(body) : body);
   return error && `${status} with this body (${error}): ${body.slice(0, 200)}`;

@@ -48,14 +48,8 @@ describe("While PostgreSQL's disk is full", function () {
     const turns = [await ask(long())];
     expect(turns[0]?.status).to.equal(200);
     const freeSpace = await fillDisk();
-    const ballast = await app.operator
-      .fork()
-      .execute(`create table ballast as select 1 from generate_series(1, 100000)`)
-      .then(
-        () => undefined,
-        (error: { code?: string }) => error.code,
-      );
-    expect(ballast, 'disk_full').to.equal('53100');
+    const filling = app.operator.fork().execute('create table ballast as select 1 from generate_series(1, 100000)');
+    expect(await refusal(filling), 'disk_full').to.have.property('code', '53100');
 
     app.provider.reset();
     for (let attempt = 0; attempt < 3; attempt += 1) {

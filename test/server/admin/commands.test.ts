@@ -27,46 +27,31 @@ const count = async (table: string, column: string, value: string) =>
   (await storage.rows(`select 1 from ${table} where ${column} = ?`, [value])).length;
 
 describe('list-users and list-organizations', () => {
-  it('print JSON with --json', async () => {
-    const { id, organization } = await person('Blake Example');
-    const users: { id: string }[] = JSON.parse(await admin('list-users', '--json'));
-    expect(users.find((user) => user.id === id)).to.deep.equal({
-      id,
-      name: 'Blake Example',
-      email: null,
-      emailVerified: false,
-      provider: 'google',
-      subject: String(subjects),
-      onboardedAt: null,
-      suspendedAt: null,
-      organization: { id: organization.id, name: 'Blake Example’s organization' },
-    });
-    const organizations: { id: string }[] = JSON.parse(await admin('list-organizations', '--json'));
-    expect(organizations.find((known) => known.id === organization.id)).to.deep.equal({
-      id: organization.id,
-      name: 'Blake Example’s organization',
-      industry: null,
-      users: 1,
-    });
-  });
-});
-
-describe('the tables of list-users and list-organizations', () => {
-  it('have a column for each field', async () => {
+  it('print JSON with --json, and otherwise a column for each field', async () => {
     const { id, organization } = await person('Devon Example');
-    await storage.rows(
-      `update users set onboarded_at = '2026-02-03T12:00Z', suspended_at = '2026-03-04T12:00Z' where id = ?`,
-      [id],
-    );
+    const account = String(subjects);
+    const dates = ['2026-02-03', '2026-03-04'];
+    const times = dates.map((date) => `${date}T12:00Z`);
+    await storage.rows('update users set onboarded_at = ?, suspended_at = ? where id = ?', [...times, id]);
     await admin('describe-organization', organization.id, '--industry', 'Foundry');
+    const objectOf = async (list: string, rowId: string) =>
+      JSON.parse(await admin(list, '--json')).find((row: { id: string }) => row.id === rowId);
     const rowOf = async (list: string, rowId: string) => {
       const rows = (await admin(list)).split('\n').map((line) => line.split(/ {2,}/));
       return rows.find(([first]) => first === rowId);
     };
-    const [name, account] = ['Devon Example’s organization', String(subjects)];
+    const name = 'Devon Example’s organization';
+    const { onboardedAt, suspendedAt, ...listed } = await objectOf('list-users', id);
+    expect([onboardedAt, suspendedAt].map((at) => new Date(at).toISOString().slice(0, 10))).to.deep.equal(dates);
+    expect(listed).to.deep.equal({
+      ...{ id, name: 'Devon Example', email: null, emailVerified: false, provider: 'google', subject: account },
+      organization: { id: organization.id, name },
+    });
     expect(await rowOf('list-users', id)).to.deep.equal([
-      ...[id, 'Devon Example', '-', 'no', 'google', account, '2026-02-03', '2026-03-04', organization.id, name],
+      ...[id, 'Devon Example', '-', 'no', 'google', account, ...dates, organization.id, name],
     ]);
+    const described = { id: organization.id, name, industry: 'Foundry', users: 1 };
+    expect(await objectOf('list-organizations', organization.id)).to.deep.equal(described);
     expect(await rowOf('list-organizations', organization.id)).to.deep.equal([organization.id, name, 'Foundry', '1']);
   });
 });
@@ -250,7 +235,7 @@ describe('invite, list-invitations and revoke-invitation', () => {
     }
   });
 
-  it('refuse an organization or an invitation that does not exist', async () => {
+  it('refuse an organization that does not exist and an invitation that was revoked', async () => {
     expect((await refusal(admin('invite', '--organization', 'nowhere'))).message).to.equal(
       'There is no organization nowhere.',
     );
@@ -345,12 +330,16 @@ describe('npm run admin', () => {
   });
 
   for (const [name, { operands }] of Object.entries(commands)) {
-    if (!operands.includes('userId')) continue;
-    it(`${name} reports an unknown user id`, async () => {
+    const [, kind] = /^(user|organization|invitation)Id$/.exec(operands[0] ?? '') ?? [];
+    if (kind === undefined) continue;
+    it(`${name} reports an unknown ${kind} id`, async () => {
       const words = ['nobody', 'nowhere'].slice(0, operands.length);
-      const options: Record<string, string[]> = { 'set-engagement': ['--week', '1'], 'delete-user': ['--yes'] };
+      const options: Record<string, string[]> = {
+        ...{ 'set-engagement': ['--week', '1'], 'describe-organization': ['--size', '1'] },
+        ...{ 'delete-user': ['--yes'], 'delete-organization': ['--yes'] },
+      };
       const failure = await refusal(admin(name, ...words, ...(options[name] ?? [])));
-      expect(failure.message).to.equal('There is no user nobody.');
+      expect(failure.message).to.equal(`There is no ${kind} nobody.`);
     });
   }
 });

@@ -42,10 +42,10 @@ const actions = async () =>
     subject,
   }));
 
-for (const [list, letter, order] of [
-  ['list-users', 'u', 'asc'],
-  ['list-organizations', 'o', 'asc'],
-  ['list-invitations', 'i', 'desc'],
+for (const [list, order] of [
+  ['list-users', 'asc'],
+  ['list-organizations', 'asc'],
+  ['list-invitations', 'desc'],
 ] as const) {
   describe(list, () => {
     const inOrder = async () => {
@@ -79,12 +79,6 @@ for (const [list, letter, order] of [
       }
       expect(pages).to.deep.equal(all);
       expect(await ids(list, '--after', all.at(-1) ?? ''), 'after the last').to.deep.equal([]);
-    });
-
-    it('prints a table with aligned columns', async () => {
-      const lines = (await admin(list)).split('\n');
-      expect(lines).to.have.length(1_001);
-      for (const line of lines.slice(1)) expect(line).to.match(new RegExp(`^${letter}\\d+ `));
     });
 
     it('reports an unknown id in --after', async () => {

@@ -232,11 +232,6 @@ describe('delete-organization', () => {
       'deleted-organization',
     ]);
   });
-
-  it('reports an unknown id', async () => {
-    const { message } = await refusal(admin(['delete-organization', 'nowhere', '--yes']));
-    expect(message).to.equal('There is no organization nowhere.');
-  });
 });
 
 describe('prune', () => {

@@ -6,23 +6,12 @@ import { noTimeLimit, openOrm } from '../../../../server/database/orm.ts';
 import { migrate } from '../../../../server/database/schema/run-migrations.ts';
 import { createLogger } from '../../../../server/http/logger.ts';
 import { eventually } from '../../../support/eventually.ts';
-import { signIn } from '../../../support/people.ts';
+import { ask, newcomer } from '../scenes.ts';
 import { createEmptyDatabase, createOwnedDatabase } from './empty-database.ts';
 import { laterMigrations, listOfLaterRelease } from './later-release.ts';
 
 const silent = pino({ level: 'silent' });
 const open = (url: string) => openDatabase({ kind: 'postgresql', url }, silent);
-
-async function signInAndAsk(database: Database, subject = '1') {
-  const person = await signIn(database, { provider: 'google', subject, name: null, email: null });
-  const scope = { userId: person.id, orgId: person.organization.id };
-  return database.turns.open({
-    ...scope,
-    conversationId: undefined,
-    content: 'Where do we start?',
-    requestId: 'request 1',
-  });
-}
 
 describe('openDatabase, on a PostgreSQL server', () => {
   it('waits while another instance is migrating', async () => {
@@ -59,7 +48,8 @@ describe('openDatabase, on a PostgreSQL server', () => {
       [one, another].map(async ({ url }) => opened.adopt(await open(url), (database) => database.close())),
     );
     for (const database of databases) {
-      expect((await signInAndAsk(database)).facts.organization.name).to.equal('New organization');
+      const { facts } = await ask({ database }, await newcomer({ database }, 'Avery'));
+      expect(facts.organization.name).to.equal('Avery’s organization');
     }
   });
 });

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { pino } from 'pino';
 import { type Database, openAdministration, openDatabase } from '../../../../server/database/database.ts';
+import type { Administration } from '../../../../server/database/operators/administration.ts';
 import { type EntityManager, noTimeLimit, type Orm, openOrm } from '../../../../server/database/orm.ts';
 import { grantServingPrivileges, setStatementTimeout } from '../../../../server/database/schema/serving-login.ts';
 import { acrossOrganizations } from '../../../../server/database/transactions.ts';
@@ -10,7 +11,7 @@ import { eventually } from '../../../support/eventually.ts';
 import { perSuite } from '../../../support/per-suite.ts';
 import { startPostgres } from '../../../support/postgres-process.ts';
 import { temporaryDirectory } from '../../../support/served-process.ts';
-import { createTestApp, post, question, type TestApp } from '../../../support/test-app.ts';
+import { type AppOptions, createTestApp, post, question } from '../../../support/test-app.ts';
 import { databaseOn } from '../../../support/test-database.ts';
 import { refusal } from '../scenes.ts';
 import { createLogin, createOwnedDatabase } from './empty-database.ts';
@@ -22,6 +23,7 @@ describe('the serving login', () => {
   let opened: AsyncDisposableStack;
   let urls: { owner: string; serving: string };
   let database: Database;
+  let administration: Administration;
   let owner: Orm;
   let serving: Orm;
 
@@ -30,8 +32,12 @@ describe('the serving login', () => {
     const servingUser = opened.use(await createLogin('noinherit'));
     const owned = opened.use(await createOwnedDatabase());
     urls = { owner: owned.url, serving: servingUser.urlOf(owned.url) };
-    database = await openDatabase({ kind: 'postgresql', url: urls.serving, ownerUrl: urls.owner }, silent);
+    const settings = { kind: 'postgresql', url: urls.serving, ownerUrl: urls.owner } as const;
+    database = await openDatabase(settings, silent);
     opened.defer(database.close);
+    const operator = await openAdministration(settings, silent, 'operator of the tests');
+    opened.defer(operator.close);
+    administration = operator.administration;
     owner = await openOrm({ kind: 'postgresql', url: urls.owner }, silent);
     opened.defer(() => owner.close(true));
     serving = await openOrm({ kind: 'postgresql', url: urls.serving }, silent);
@@ -39,27 +45,12 @@ describe('the serving login', () => {
   });
   afterEach(() => opened.disposeAsync());
 
-  async function openApp(options: { tokensPerDay?: { user: number; organization: number } } = {}): Promise<TestApp> {
-    const { administration, close } = await openAdministration(
-      { kind: 'postgresql', url: urls.serving, ownerUrl: urls.owner },
-      silent,
-      'operator of the tests',
-    );
-    opened.defer(close);
-    const rows = (sql: string, parameters: unknown[] = []): Promise<Record<string, unknown>[]> =>
-      acrossOrganizations(owner, (em) => em.execute(sql, parameters));
-    const storage = {
-      orm: serving,
-      database,
-      administration,
-      rows,
-      close: async () => {},
-      [Symbol.asyncDispose]: async () => {},
-    };
-    const app = await createTestApp({ shared: { storage }, replyWatchMilliseconds: 5, ...options });
-    opened.defer(app.close);
-    return app;
-  }
+  const rows = (sql: string) => acrossOrganizations(owner, (em) => em.execute<Record<string, unknown>[]>(sql));
+  const notClosed = { close: async () => {}, [Symbol.asyncDispose]: async () => {} };
+  const serve = async (options: Pick<AppOptions, 'tokensPerDay'> = {}) => {
+    const storage = { orm: serving, database, administration, rows, ...notClosed };
+    return opened.use(await createTestApp({ shared: { storage }, replyWatchMilliseconds: 5, ...options }));
+  };
 
   /** Calls `change` a second time while the transaction of the first call is open, and commits the first once the second waits. */
   async function runTwice(orm: Orm, change: (orm: Orm) => Promise<void>): Promise<void> {
@@ -96,39 +87,35 @@ describe('the serving login', () => {
   });
 
   it('can move a user to another organization and delete old conversations', async () => {
-    const app = await openApp();
+    const app = await serve();
     const avery = await app.person();
     const { user: host } = await app.person({ who: 'blake@example.com' });
     const organization = host.organization.id;
-    const { token: invitation } = await app.storage.administration.invite({ days: 1, organization });
+    const { token: invitation } = await administration.invite({ days: 1, organization });
     const named = { from: avery.user.organization.id, to: organization };
     const send = (body: object) => post(`${app.url}/auth/join`, body, { Cookie: avery.cookie });
     expect((await send({ invitation })).status).to.equal(200);
     expect((await send({ invitation, ...named })).status).to.equal(204);
-    expect(await database.prune(30, 'service')).to.deep.equal({ conversations: 0, messages: 0 });
+    expect(await app.storage.database.prune(30, 'service')).to.deep.equal({ conversations: 0, messages: 0 });
   });
 
   it('counts turns against budgets, and the owner can read what remains', async () => {
-    const app = await openApp({ tokensPerDay: { user: 1, organization: 1000 } });
+    const app = await serve({ tokensPerDay: { user: 1, organization: 1000 } });
     const avery = await app.person();
     await (await app.live(avery, question())).text();
     expect((await app.live(avery, question())).status).to.equal(429);
     app.provider.answerWith({ refuse: { status: 529, type: 'overloaded_error', message: 'Busy.' } });
-    await app.storage.rows('update token_uses set tokens = 0');
+    await rows('update token_uses set tokens = 0');
     expect((await app.live(avery, question())).status).to.equal(503);
-    expect(await app.storage.rows('select settled from token_uses')).to.deep.equal([
-      { settled: true },
-      { settled: true },
-    ]);
-    await app.storage.rows('update token_uses set tokens = 7');
-    const [listed] = (await app.storage.administration.listUsers()).rows;
+    expect(await rows('select settled from token_uses')).to.deep.equal([{ settled: true }, { settled: true }]);
+    await rows('update token_uses set tokens = 7');
+    const [listed] = (await administration.listUsers()).rows;
     expect(listed).to.include({ id: avery.user.id, tokensUsed: 14 });
   });
 
   it("leaves all operator commands to the owner's login", async () => {
-    const app = await openApp();
+    const app = await serve();
     const { user } = await app.person();
-    const { administration } = app.storage;
     expect((await administration.listUsers()).rows.map(({ id }) => id)).to.deep.equal([user.id]);
     await administration.setEngagementState(user.id, { week: 2, hypotheses: [], unknowns: [], findings: [] });
     expect(await administration.engagementState(user.id)).to.include({ week: 2 });
@@ -168,7 +155,7 @@ describe('the serving login', () => {
   });
 
   it('cannot redirect functions with its search path', async () => {
-    const app = await openApp();
+    const app = await serve();
     await app.person();
     const error = await refusal(
       serving.em.fork().transactional(async (em) => {
