@@ -6,9 +6,7 @@ import { createFakeClock } from '../../../client-package/testing/fake-clock.ts';
 import { awaitedTimers } from './awaited-timers.ts';
 
 /** Returns `clock` after an hour of sleep, during which time has passed but no timer has fired. */
-function afterSleep(clock: Clock): Clock {
-  return { ...clock, steadyNow: () => clock.steadyNow() + 3_600_000 };
-}
+const afterSleep = (clock: Clock): Clock => ({ ...clock, steadyNow: () => clock.steadyNow() + 3_600_000 });
 
 describe('systemClock', () => {
   it('keeps a Node process running for a timer until the timer is cancelled, but not for a timer that is not awaited', () => {

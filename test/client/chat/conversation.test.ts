@@ -151,13 +151,10 @@ describe('A conversation', () => {
     expect(backend.requests).to.have.length(0);
   });
 
+  const busy = formatError('UPSTREAM_OVERLOADED');
   for (const [title, answer, seconds] of [
     ['only at the end of the wait of a 429', fails('RATE_LIMITED', { retryAfterSeconds: 30 }), 30],
-    [
-      'at once during the wait of another error with status 429',
-      answersWith(429, formatError('UPSTREAM_OVERLOADED'), { 'Retry-After': '30' }),
-      0,
-    ],
+    ['at once during the wait of another error', answersWith(429, busy, { 'Retry-After': '30' }), 0],
   ] as const) {
     it(`allows the next question after a stop ${title}`, async () => {
       backend.answer(answer);

@@ -38,13 +38,9 @@ function afterEvents(state: ConversationState, ...events: ConversationEvent[]): 
   return events.reduce(transition, state);
 }
 
-function asked(question: string) {
-  return { id: 'new', requestId: 'new', question, askedAt: at };
-}
+const asked = (question: string) => ({ id: 'new', requestId: 'new', question, askedAt: at });
 
-function requested(pending: PendingTurn): ConversationEvent {
-  return { type: 'turnRequested', pending, at };
-}
+const requested = (pending: PendingTurn): ConversationEvent => ({ type: 'turnRequested', pending, at });
 
 const next = (state: ConversationState, question: string, origin: PendingTurn['origin'] = 'draft') =>
   requested(nextTurn(state, asked(question), origin));
@@ -80,9 +76,7 @@ const step =
   () =>
     event;
 
-function turnAt({ tree }: ConversationState, index: number) {
-  return tree.turns[index % Math.max(tree.turns.length, 1)];
-}
+const turnAt = ({ tree }: ConversationState, index: number) => tree.turns[index % Math.max(tree.turns.length, 1)];
 
 const anyRequest = fc.tuple(fc.constantFrom('draft', 'edit', 'queue', 'action'), text).map(
   ([origin, other]): Step =>

@@ -13,7 +13,7 @@ describe('titleOf', () => {
     ['Wait...', 'Wait...'],
     ['リードタイムの大半は待ち時間です。次に何をしますか。', 'リードタイムの大半は待ち時間です'],
     [
-      'Which of the hypotheses that we wrote down on Monday should we test first?',
+      'Which of the hypotheses that we wrote down on Monday is first?',
       'Which of the hypotheses that we wrote down on…',
     ],
     ['Tell me about the waiting time before the furnace (the big one).', 'Tell me about the waiting time before the…'],

@@ -44,11 +44,8 @@ describe('usageOf', () => {
   it('returns what is known if the browser denies access to the rest', async () => {
     const unknown = { usedBytes: undefined, quotaBytes: undefined };
     expect(await usageOf({ ...siteStorage, estimate: fails })).to.deep.equal({ ...unknown, isPersistent: true });
-    expect(await usageOf({ ...siteStorage, persisted: fails })).to.deep.equal({
-      usedBytes: 5,
-      quotaBytes: 100,
-      isPersistent: false,
-    });
+    const known = { usedBytes: 5, quotaBytes: 100 };
+    expect(await usageOf({ ...siteStorage, persisted: fails })).to.deep.equal({ ...known, isPersistent: false });
   });
 });
 

@@ -182,22 +182,14 @@ const parameters = {
   [TYPE.tag]: 'element',
 } as const;
 
-function selectsIn(message: string) {
-  return elementsOf(message).filter((element) => element.type === TYPE.select);
-}
+const selectsIn = (message: string) => elementsOf(message).filter((element) => element.type === TYPE.select);
 
-function pluralsIn(message: string) {
-  return elementsOf(message).filter((element) => element.type === TYPE.plural);
-}
+const pluralsIn = (message: string) => elementsOf(message).filter((element) => element.type === TYPE.plural);
 
 /** Returns the plural categories, without exact numbers. */
-function categoriesOf(options: object): string[] {
-  return Object.keys(options).filter((option) => !option.startsWith('='));
-}
+const categoriesOf = (options: object): string[] => Object.keys(options).filter((option) => !option.startsWith('='));
 
-function elementsOf(message: string): MessageFormatElement[] {
-  return withInner(parse(message));
-}
+const elementsOf = (message: string): MessageFormatElement[] => withInner(parse(message));
 
 function withInner(elements: readonly MessageFormatElement[]): MessageFormatElement[] {
   return elements.flatMap((element) => {

@@ -160,8 +160,8 @@ describe('withoutMarkdown', () => {
   for (const [written, read] of [
     ['## Where we **stand**', 'Where we stand'],
     [
-      'The lead **time** is `12 days`, and *most of it* is ~~idle~~ waiting.',
-      'The lead time is 12 days, and most of it is idle waiting.',
+      'The **time** is `12 days`, and *most of it* ~~idle~~ waiting.',
+      'The time is 12 days, and most of it idle waiting.',
     ],
     ['See [the report](https://example.com/a_b "Title") and ![a plan](p.png).', 'See the report and a plan.'],
     ['- One\n- [x] Two\n  1. Three\n> > Four', 'One\nTwo\nThree\nFour'],

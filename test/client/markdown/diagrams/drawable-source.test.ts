@@ -10,11 +10,7 @@ describe('drawableSource', () => {
     ['front matter', `---\nconfig:\n  theme: dark\n---\n${flow}`, flow],
     ['front matter below comments and blank lines', `\n%% comment\n\n---\na: &a [*a]\n---\n${flow}`, flow],
     ['front matter below front matter', `---\na: 1\n---\n---\nb: 2\n---\n${flow}`, flow],
-    [
-      'all front matter but a title',
-      `---\ntitle: "Plan: A"\nconfig: {}\n---\n${flow}`,
-      `---\ntitle: "Plan: A"\n---\n${flow}`,
-    ],
+    ['all front matter but a title', `---\ntitle: "A: B"\nc: {}\n---\n${flow}`, `---\ntitle: "A: B"\n---\n${flow}`],
     ['directives', `%%{init: {"theme": "dark"}}%%\n${flow}\n%%{wrap}%%`, `${flow}\n`],
     ['a directive that another one hides', `%%{a%%{b}%%}%%${flow}`, `}%%${flow}`],
     ['comments', `%% packet\n${flow}`, flow],

@@ -97,7 +97,7 @@ describe('EndingNotice', () => {
     ['that the page was left during the reply', left, { reply: 'We are' }, problem.pageLeftDuringReply, false, []],
     ['why the reply is not continued', interrupted, { isContinuation: true }, offline, true, [commands.tryAgain]],
     [
-      'why the continuation is missing',
+      'why the rest is missing',
       left,
       { isContinuation: true },
       problem.pageLeftDuringReply,
