@@ -181,11 +181,7 @@ describe('The cases of the client package', function () {
   });
 
   const runCommand = (script: string) =>
-    commandClient([process.execPath, '--eval', script])({
-      url: 'http://127.0.0.1:1',
-      questions: ['Where?'],
-      clockSpeed,
-    });
+    commandClient([process.execPath, '--eval', script])({ url: 'http://127.0.0.1:1', questions: ['So?'], clockSpeed });
 
   it('read each line that a command prints as a result, except empty ones', async () => {
     const script = `

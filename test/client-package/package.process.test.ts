@@ -292,13 +292,9 @@ describe('The package advisory-chat-client', function () {
   ] as const) {
     it(`refuses “${parameters.join(' ')}”, and prints the reason once`, async () => {
       const child = spawn(process.execPath, [bin(), ...parameters]);
-      const [output, errors, [code]] = await Promise.all([
-        text(child.stdout),
-        text(child.stderr),
-        once(child, 'close'),
-      ]);
+      const [output, notes, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
       expect([output, code]).to.deep.equal(['', 1]);
-      expect(errors.split(message)).to.have.length(2);
+      expect(notes.split(message)).to.have.length(2);
     });
   }
 

@@ -11,11 +11,7 @@ describe('Saving a file', () => {
     calls = [];
     URL.createObjectURL = (content: Blob) => `blob:${content.type}`;
     URL.revokeObjectURL = (address) => void calls.push(`revoke ${address}`);
-    const link = {
-      href: '',
-      download: '',
-      click: () => void calls.push(`save ${link.href} as ${link.download}`),
-    };
+    const link = { href: '', download: '', click: () => void calls.push(`save ${link.href} as ${link.download}`) };
     Object.defineProperty(globalThis, 'document', { configurable: true, value: { createElement: () => link } });
   });
   afterEach(() => {

@@ -7,12 +7,7 @@ import { perTest } from '../../support/per-suite.ts';
 import { inARow, turn } from './turns.ts';
 
 const turns = inARow(...Array.from({ length: 5 }, (_, n) => turn(`Question ${n}`)));
-const record = {
-  conversationId: 'c123456789012345678901234',
-  turns,
-  shownId: 'Question 4',
-  earlierShownIds: ['Question 3'],
-};
+const record = { conversationId: 'c1', turns, shownId: 'Question 4', earlierShownIds: ['Question 3'] };
 const draft = { ...emptyDraft, text: 'Not yet sent' };
 
 describe('createTranscript', () => {

@@ -216,10 +216,7 @@ describe('transition', () => {
   });
 
   it('does not wait for a reply elsewhere while its own turn is running', () => {
-    const waiting = afterEvents(asking, next(asking, 'New?'), unavailable, {
-      type: 'questionQueued',
-      question: 'More?',
-    });
+    const waiting = afterEvents(asking, next(asking, 'New?'), unavailable, { type: 'questionQueued', question: 'So?' });
     const state = afterEvents(waiting, next(waiting, 'New?', 'queue'), started);
     expect(state).to.deep.include({ waitsForOtherTab: false, phase: { name: 'waiting', attempt: 1 } });
   });

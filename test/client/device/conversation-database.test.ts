@@ -9,12 +9,7 @@ import { turn } from '../chat/turns.ts';
 
 const name = 'advisory-chat:live:ada';
 const conversation = (id: string) => ({ id, title: id, lastActiveAt: 1000, shownId: null });
-const row = (of: string, question: string): TurnRow => ({
-  conversation: of,
-  id: question,
-  order: 0,
-  turn: turn(question),
-});
+const row = (of: string, id: string): TurnRow => ({ conversation: of, id, order: 0, turn: turn(id) });
 
 describe('openConversationDatabase', () => {
   const database = perTest(() => openConversationDatabase(name));

@@ -12,10 +12,7 @@ describe('titleOf', () => {
     ['Where does Mrs. Smith sit?', 'Where does Mrs. Smith sit?'],
     ['Wait...', 'Wait...'],
     ['リードタイムの大半は待ち時間です。次に何をしますか。', 'リードタイムの大半は待ち時間です'],
-    [
-      'Which of the hypotheses that we wrote down on Monday is first?',
-      'Which of the hypotheses that we wrote down on…',
-    ],
+    ['Which of the hypotheses that we wrote down on Monday hold?', 'Which of the hypotheses that we wrote down on…'],
     ['Tell me about the waiting time before the furnace (the big one).', 'Tell me about the waiting time before the…'],
     [`See ${'x'.repeat(60)}`, `See ${'x'.repeat(43)}…`],
     ['', ''],

@@ -159,10 +159,7 @@ describe('passageAround', () => {
 describe('withoutMarkdown', () => {
   for (const [written, read] of [
     ['## Where we **stand**', 'Where we stand'],
-    [
-      'The **time** is `12 days`, and *most of it* ~~idle~~ waiting.',
-      'The time is 12 days, and most of it idle waiting.',
-    ],
+    ['The **time** is `12 days`, *most of it* ~~idle~~ waiting.', 'The time is 12 days, most of it idle waiting.'],
     ['See [the report](https://example.com/a_b "Title") and ![a plan](p.png).', 'See the report and a plan.'],
     ['- One\n- [x] Two\n  1. Three\n> > Four', 'One\nTwo\nThree\nFour'],
     ['| Week | Cost |\n| :--- | ---: |\n| 1 | 20 |', '  Week   Cost  \n\n  1   20  '],

@@ -96,14 +96,7 @@ describe('EndingNotice', () => {
     ['that the page was left before the reply', left, {}, problem.pageLeftBeforeReply, false, [commands.tryAgain]],
     ['that the page was left during the reply', left, { reply: 'We are' }, problem.pageLeftDuringReply, false, []],
     ['why the reply is not continued', interrupted, { isContinuation: true }, offline, true, [commands.tryAgain]],
-    [
-      'why the rest is missing',
-      left,
-      { isContinuation: true },
-      problem.pageLeftDuringReply,
-      false,
-      [commands.tryAgain],
-    ],
+    ['why the end is missing', left, { isContinuation: true }, problem.pageLeftDuringReply, false, [commands.tryAgain]],
   ] as const satisfies [string, Ending, Options, string, boolean, readonly string[]][]) {
     it(`says ${what}: “${text}”, ${isAlert ? 'as an error' : 'but not as an error'}`, () => {
       const shown = shownAfter(ending, options);
