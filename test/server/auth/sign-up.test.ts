@@ -46,7 +46,9 @@ describe('sign-up', () => {
         { action: 'sign-in-refused', actor: null, subject: null, details: { provider: 'google', reason: 'uninvited' } },
       ]);
       const logged = { action: 'sign-in-refused', userId: null, provider: 'google', reason: 'uninvited' };
-      expect(app.lines.find(({ audit }) => audit === true)).to.include(logged);
+      expect(app.lines.find(({ audit }) => audit === true))
+        .to.include(logged)
+        .and.to.have.property('requestId');
     });
 
     it('accepts each invitation from one user only', async () => {
