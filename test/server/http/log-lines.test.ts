@@ -9,7 +9,7 @@ import { createLogger, createLogOutput, logConsole } from '../../../server/http/
 import { assignContext, requestLog } from '../../../server/http/request-context.ts';
 import { eventually } from '../../support/eventually.ts';
 import { perSuite } from '../../support/per-suite.ts';
-import { jsonContentType, rawExchange, ulid } from '../../support/raw-http.ts';
+import { jsonContentType, rawExchange, send, ulid } from '../../support/raw-http.ts';
 import { serveExpress } from '../../support/serve-express.ts';
 import { createTestApp } from '../../support/test-app.ts';
 
@@ -30,10 +30,7 @@ describe('the log line of a request', () => {
   it('has no control characters in its request id, and at most 256 characters of the path', async () => {
     app.lines.length = 0;
     const odd = '"quoted" \\ \u0085next \u009b31mred \t{"a":1}';
-    await rawExchange(
-      app.url,
-      `GET /${'p'.repeat(9_000)} HTTP/1.1\r\nHost: localhost\r\nX-Request-Id: ${odd}\r\nConnection: close\r\n\r\n`,
-    );
+    await send(app.url, `GET /${'p'.repeat(9_000)}`, [`X-Request-Id: ${odd}`]);
     const line = await eventually(() => app.lines.find(({ msg }) => msg === 'request'));
     expect(line.requestId).to.equal('"quoted" \\ \ufffdnext \ufffd31mred \t{"a":1}');
     expect(line.path).to.equal(`/${'p'.repeat(255)}`);

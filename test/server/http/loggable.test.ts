@@ -174,21 +174,12 @@ describe('a logged error', () => {
   });
 
   it("includes the message, code and stack of the project's errors and their causes", () => {
-    const error = new AppError('UPSTREAM_ERROR', {
-      cause: new HttpError(413, 'The request body is larger than 10 bytes.'),
-    });
-    const logged = loggableError(error);
-    expect(logged).to.deep.include({
-      type: 'AppError',
-      code: 'UPSTREAM_ERROR',
-      message: 'The model could not finish the reply.',
-    });
+    const message = 'The model could not finish the reply.';
+    const causeMessage = 'The request body is larger than 10 bytes.';
+    const logged = loggableError(new AppError('UPSTREAM_ERROR', { cause: new HttpError(413, causeMessage) }));
+    expect(logged).to.include({ type: 'AppError', code: 'UPSTREAM_ERROR', message });
     expect(logged.stack).to.match(thisFile);
-    expect(logged.cause).to.include({
-      type: 'HttpError',
-      status: 413,
-      message: 'The request body is larger than 10 bytes.',
-    });
+    expect(logged.cause).to.include({ type: 'HttpError', status: 413, message: causeMessage });
   });
 
   it('includes the message of a plain Error created in the project, but not that of an error thrown by V8', () => {
@@ -209,10 +200,8 @@ describe('a logged error', () => {
       providerType: 'rate_limit_error',
       providerRequestId: 'req_1',
     });
-    expect(loggableError(new APIError(undefined, error, undefined, undefined))).to.include({
-      type: 'APIError',
-      providerType: 'rate_limit_error',
-    });
+    const inStream = loggableError(new APIError(undefined, error, undefined, undefined));
+    expect(inStream).to.include({ type: 'APIError', providerType: 'rate_limit_error' });
   });
 
   it('has the name of the error as its type, so that a timeout can be told from an abort', () => {
@@ -238,10 +227,7 @@ describe('a logged error', () => {
     for (const error of errors) {
       expect(String((error as { detail: string }).detail)).to.include(canary);
       expectNoCanary(error);
-      expect(loggableError(error)).to.include({
-        code: '23505',
-        constraint: 'one_guest',
-      });
+      expect(loggableError(error)).to.include({ code: '23505', constraint: 'one_guest' });
     }
     const invalid: unknown = await em.execute(`select ?::int`, [quoted]).catch((error: unknown) => error);
     expectNoCanary(invalid);
