@@ -49,10 +49,11 @@ create or replace function open_turn(
     -- A reservation of an earlier call with the same ids must not cause a refusal.
     if reservation is not null
         and not exists (select from token_uses where id = reservation and org_id = organization) then
-      -- The trigger count_token_uses keeps the sums. They also include uses that no longer count: those that are a day old, and those that have been unsettled for an
-      -- hour, because no turn lasts that long, so the process has ended before it settled them. A sum below the budget
-      -- therefore admits the turn. Otherwise, of the oldest uses that together bring the sum below the budget, the newest
-      -- one expires at this time, and the budget is available again. This reads few uses, unless the budget was lowered.
+      -- The trigger count_token_uses keeps the sums. They also include uses that no longer count: those that are a day old, and
+      -- those that have been unsettled for an hour, because no turn lasts that long, so the process has ended before it settled
+      -- them. A sum below the budget therefore admits the turn. Otherwise, of the oldest uses that together bring the sum below
+      -- the budget, the newest one expires at this time, and the budget is available again. This reads few uses, unless the
+      -- budget was lowered.
       if person_budget <= (select tokens from member_token_sums where user_id = person and org_id = organization) then
         person_until := (
           select used_at + interval '24 hours'
