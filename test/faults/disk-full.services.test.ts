@@ -2,11 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { afterEach, beforeEach, describe, it } from 'mocha';
+import { beforeEach, describe, it } from 'mocha';
 import { refusal } from '../server/database/scenes.ts';
+import { perTest } from '../support/per-suite.ts';
 import { defaultReply } from '../support/scripted-provider.ts';
 import { question } from '../support/test-app.ts';
-import { type AppOnOwnPostgres, createAppOnOwnPostgres } from './app-on-own-postgres.ts';
+import { createAppOnOwnPostgres } from './app-on-own-postgres.ts';
 import { expectStoredOnce, type FinishedTurn, finishedTurn, internalErrorBody } from './finished-turns.ts';
 
 /** The filesystem has space for a cluster, two segments of its write-ahead log and some questions. */
@@ -14,18 +15,14 @@ const megabytes = 128;
 
 describe("While PostgreSQL's disk is full", function () {
   this.timeout(180_000);
-  let app: AppOnOwnPostgres;
-  let avery: Awaited<ReturnType<AppOnOwnPostgres['person']>>;
-
+  const app = perTest(() => createAppOnOwnPostgres({ megabytes }));
+  const avery = perTest(() => app.person());
   beforeEach(async () => {
-    app = await createAppOnOwnPostgres({ megabytes });
-    avery = await app.person();
     // Starts a new segment of the write-ahead log, because the server would shut down if it could not create the next
     // one.
     await app.operator.fork().execute('select pg_switch_wal()');
     await app.operator.fork().execute(`select pg_logical_emit_message(true, 'a test', 'written')`);
   });
-  afterEach(() => app.close());
 
   /** Fills the filesystem. Returns a function that frees the space. */
   async function fillDisk(): Promise<() => Promise<void>> {

@@ -1,6 +1,7 @@
 import process from 'node:process';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ProviderAnswer } from '../../server/embedded/provider-server.ts';
+import { limits } from '../../shared/route-table.ts';
 import type { ProviderName } from '../../shared/session.ts';
 import { createFakeBuild } from '../conformance/support/built-client.ts';
 import { createBrowser } from '../support/browser.ts';
@@ -49,14 +50,7 @@ export async function startApp() {
   const client = await createFakeBuild();
   const app = await createTestApp({
     sessionSecrets: [canaries.sessionSecret],
-    limits: {
-      live: unlimited,
-      demo: unlimited,
-      signInStart: unlimited,
-      signInCallback: unlimited,
-      joining: unlimited,
-      onboarding: unlimited,
-    },
+    limits: Object.fromEntries(Object.keys(limits).map((name) => [name, unlimited])),
     pages: client.pages,
   });
   const { url, storage } = app;

@@ -6,13 +6,13 @@ import { createRepositories, type Database } from '../../../../server/database/d
 import { createAdministration } from '../../../../server/database/operators/administration.ts';
 import { noTimeLimit, openOrm } from '../../../../server/database/orm.ts';
 import { migrate } from '../../../../server/database/schema/run-migrations.ts';
-import type { Answer } from '../../../../server/database/serving/turns.ts';
 import { acrossOrganizations } from '../../../../server/database/transactions.ts';
 import { createId } from '../../../../server/database/values.ts';
 import { collect } from '../../../support/collect.ts';
 import { auditSource, signInDetails } from '../../../support/people.ts';
 import { idOf, organizationOf, populate, scopeOf } from '../../../support/population.ts';
 import { required, testDatabaseUrl } from '../../../support/services.ts';
+import { answerIn } from '../scenes.ts';
 import { createOwnedDatabase } from '../schema/empty-database.ts';
 import { openWatchedDatabase, type WatchedPlan } from './watched-plans.ts';
 
@@ -39,15 +39,8 @@ const ask = (person: number, named?: number) => ({
   requestId: createId(),
 });
 
-const answer = (person: number): Answer => ({
-  ...scopeOf(person),
-  id: createId(),
-  conversationId: idOf('conversation', person, 2),
-  content: 'With the longest wait.',
-  requestId: 'request',
-  ...{ inputTokens: 1, outputTokens: 1, cacheReadTokens: 1, cacheCreateTokens: 1 },
-  ...{ stopReason: 'end_turn', model: 'claude-test', promptVersion: '1.0.0' },
-});
+const answer = (person: number) =>
+  answerIn(idOf('conversation', person, 2), scopeOf(person), { id: createId(), requestId: 'request' });
 
 /** One user has sent the same question with the same request id 1,000 times, in two conversations. */
 const repetition = (() => {

@@ -42,13 +42,8 @@ describe('turns, on a PostgreSQL server', () => {
   ] as const) {
     it(`have the same result if each is opened again while the first call is in flight, ${title}`, async () => {
       const { turns } = storage.database;
-      const asked = {
-        ...avery,
-        conversationId: undefined,
-        content: 'Where?',
-        requestId: 'r',
-        newIds: createNewIds(),
-      };
+      const question = { conversationId: undefined, content: 'Where?', requestId: 'r' };
+      const asked = { ...avery, ...question, newIds: createNewIds() };
       const open = () =>
         budgets === undefined
           ? turns.open(asked)

@@ -47,7 +47,7 @@ describe('turns.open', () => {
       [
         'of an answered question is a new question, even if the answer repeats it',
         {},
-        (id: string) => storage.database.turns.close(answerIn(id, avery, { content: question.content })),
+        (id: string) => storage.database.turns.close(answerIn(id, avery, question)),
         3,
       ],
       [
