@@ -82,6 +82,13 @@ describe('the session store', () => {
     }
   });
 
+  it('returns no user for the session of a suspended user', async () => {
+    const drew = await signIn(storage.database, { subject: 'drew 3', name: 'Drew', email: null });
+    await set('suspended', sessionFor(drew.id));
+    await storage.rows('update users set suspended_at = now() where id = ?', [drew.id]);
+    expect((await get('suspended'))?.loaded?.user).to.equal(null);
+  });
+
   it('limits a user to a hundred sessions by ending the oldest', async () => {
     await storage.rows('delete from sessions');
     await set('of another person', sessionFor(casey.id, hour / 2));
