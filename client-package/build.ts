@@ -10,7 +10,7 @@ import { retainPublicTypes } from './public-types.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-const exported = ['main', 'testing', 'testing-node', 'truncation'];
+const modules = ['main', 'testing', 'testing-node', 'truncation'];
 
 /** Deletes `directory` first. Returns the gzipped size of all modules in bytes. */
 async function buildClientPackage(directory: string): Promise<number> {
@@ -27,7 +27,7 @@ async function buildClientPackage(directory: string): Promise<number> {
       sourcemap: true,
       minify: false,
       lib: {
-        entry: Object.fromEntries([...exported, 'cli'].map((name) => [name, join(root, `client-package/${name}.ts`)])),
+        entry: Object.fromEntries([...modules, 'cli'].map((name) => [name, join(root, `client-package/${name}.ts`)])),
         formats: ['es'],
       },
       rolldownOptions: {
@@ -42,7 +42,7 @@ async function buildClientPackage(directory: string): Promise<number> {
   const project = join(root, 'client-package/tsconfig.json');
   const types = join(directory, 'types');
   await promisify(execFile)(process.execPath, [compiler, '--project', project, '--outDir', types], { cwd: root });
-  const entries = exported.map((name) => join(types, `client-package/${name}.d.ts`));
+  const entries = modules.map((name) => join(types, `client-package/${name}.d.ts`));
   await retainPublicTypes(types, entries);
 
   const bin = join(directory, 'bin.js');

@@ -81,7 +81,7 @@ function followPage(conversation: CoreConversation, key: string): () => void {
   if (page === undefined) return () => {};
   const listening = new AbortController();
   const { signal } = listening;
-  addEventListener('beforeunload', conversation.aboutToLeave, { signal });
+  addEventListener('beforeunload', conversation.prepareToLeave, { signal });
   addEventListener('pagehide', conversation.leave, { signal });
   // A page restored from the back/forward cache has missed the changes of other tabs.
   addEventListener('pageshow', (event) => event.persisted && conversation.loadStored(), { signal });

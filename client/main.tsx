@@ -17,7 +17,7 @@ import { pageAt, prefetchPage } from './pages/lazy-pages.tsx';
 import { retryStyleSheets } from './pages/retry-style-sheets.ts';
 import { storeLastSession } from './session/last-session.ts';
 import { createQueryClient, syncSignIn } from './session/query-client.ts';
-import { createSettings } from './settings/settings.ts';
+import { createSettingsStore } from './settings/settings.ts';
 import { SettingsProvider } from './settings/settings-provider.tsx';
 
 const container = document.getElementById('root');
@@ -38,13 +38,13 @@ if (container !== null) {
   const queryClient = createQueryClient();
   syncSignIn(queryClient, createTabChannel(deviceKeys.signedIn));
   storeLastSession(queryClient);
-  const choice = await openInterfaceLanguage(storage, navigator.languages);
+  const languageStore = await openInterfaceLanguage(storage, navigator.languages);
 
   createRoot(container).render(
     <StrictMode>
       <QueryClientProvider client={queryClient}>
-        <LanguageProvider choice={choice}>
-          <SettingsProvider store={createSettings(storage)}>
+        <LanguageProvider store={languageStore}>
+          <SettingsProvider store={createSettingsStore(storage)}>
             <App />
           </SettingsProvider>
         </LanguageProvider>

@@ -61,8 +61,8 @@ function proxyResponse(status: number, body: string, code?: string, headers: Rec
   return { ...(code !== undefined && { code }), answer: { status, headers: { ...textHeaders, ...headers }, body } };
 }
 
-const html = { 'Content-Type': 'text/html; charset=utf-8' };
-const htmlPage = (status: number) => proxyResponse(status, '<h1>Not now</h1>', codeByStatus.get(status), html);
+const htmlHeaders = { 'Content-Type': 'text/html; charset=utf-8' };
+const htmlPage = (status: number) => proxyResponse(status, '<h1>Not now</h1>', codeByStatus.get(status), htmlHeaders);
 const repeat = (failure: CaseFailure, times: number) => Array.from({ length: times }, () => failure);
 const limited = (seconds: number) => serviceError('RATE_LIMITED', seconds);
 const overloaded = serviceError('UPSTREAM_OVERLOADED');
@@ -90,7 +90,7 @@ const limitedUntilDate = (
 const busy = formatError('UPSTREAM_OVERLOADED');
 const manyScripts = 'Grüße aus 東京, مرحبا 🏭.';
 const errorLine = formatAppendedError('UPSTREAM_ERROR');
-const hour = 3600;
+const hourSeconds = 3600;
 
 const [firstId, secondId] = ['ci7ya6b1mv79h6atdckfjynme', 'cm2n4fzz0q8j6y1tq7d3w5xkb'];
 
@@ -140,7 +140,7 @@ const turns: [source: Source, title: string, failures: CaseFailure[]][] = [
     'an HTML page with status 429 and Retry-After counts as RATE_LIMITED',
     [
       {
-        ...proxyResponse(429, '<h1>Not now</h1>', 'RATE_LIMITED', { ...html, 'Retry-After': '4' }),
+        ...proxyResponse(429, '<h1>Not now</h1>', 'RATE_LIMITED', { ...htmlHeaders, 'Retry-After': '4' }),
         retryAfterSeconds: 4,
       },
     ],
@@ -207,7 +207,7 @@ const turns: [source: Source, title: string, failures: CaseFailure[]][] = [
   [
     'rule 1',
     'the status decides for a page that contains a code',
-    repeat(proxyResponse(502, `<h1>Bad gateway</h1>\n${busy}`, 'UPSTREAM_ERROR', html), 2),
+    repeat(proxyResponse(502, `<h1>Bad gateway</h1>\n${busy}`, 'UPSTREAM_ERROR', htmlHeaders), 2),
   ],
   [
     'rule 1',
@@ -241,22 +241,22 @@ const turns: [source: Source, title: string, failures: CaseFailure[]][] = [
   [
     'rule 5',
     'a date counts from Date, an hour ahead of the client',
-    [limitedUntilDate(5, { retryAfterSeconds: 5 }, hour)],
+    [limitedUntilDate(5, { retryAfterSeconds: 5 }, hourSeconds)],
   ],
   [
     'rule 5',
     'a date counts from Date, an hour behind the client',
-    [limitedUntilDate(5, { retryAfterSeconds: 5 }, -hour)],
+    [limitedUntilDate(5, { retryAfterSeconds: 5 }, -hourSeconds)],
   ],
   [
     'rule 5',
     'a date before Date counts as 1 second, an hour ahead',
-    [limitedUntilDate(-30, { retryAfterSeconds: 1 }, hour)],
+    [limitedUntilDate(-30, { retryAfterSeconds: 1 }, hourSeconds)],
   ],
   [
     'rule 5',
     'a date too late by Date, an hour behind the client',
-    [limitedUntilDate(120, { retryAfterSeconds: 120 }, -hour)],
+    [limitedUntilDate(120, { retryAfterSeconds: 120 }, -hourSeconds)],
   ],
   ['rule 6', 'the error line, byte by byte', [responds(`Week 3${errorLine}`, { chunkBytes: 1 })]],
   ['rule 6', 'an error line in two chunks', [responds(`Week 3${errorLine}`, { chunkBytes: 40 })]],

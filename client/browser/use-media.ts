@@ -11,13 +11,13 @@ export function useMedia(query: string): boolean {
   );
 }
 
-const coarse = '(pointer: coarse)';
+const coarsePointerQuery = '(pointer: coarse)';
 
 /** Returns whether the primary pointer is a finger, which implies an on-screen keyboard. */
 export function useCoarsePointer(): boolean {
-  return useMedia(coarse);
+  return useMedia(coarsePointerQuery);
 }
 
 export function isPointerCoarse(): boolean {
-  return window.matchMedia(coarse).matches;
+  return window.matchMedia(coarsePointerQuery).matches;
 }

@@ -2,7 +2,7 @@ import { type ErrorCode, errorCodes, formatAppendedError } from '../../shared/er
 import { headers as names } from '../../shared/interface.ts';
 import type { Message } from '../../shared/messages.ts';
 import { type Clock, systemClock } from './clock.ts';
-import { type AttemptOutcome, failedMidway, failureOf, isPlainText } from './outcome.ts';
+import { type AttemptOutcome, failureMidway, failureOf, isPlainText } from './outcome.ts';
 
 export type TurnRequest = {
   /**
@@ -50,7 +50,7 @@ export async function attempt(request: TurnRequest, options: AttemptOptions = {}
   const { url, messages, conversationId, headers, requestId = createRandomId() } = request;
   const { fetch = globalThis.fetch, signal, clock = systemClock, onConversation, onText } = options;
   const { silenceSeconds = defaultSilenceSeconds } = options;
-  checkAddress(url, fetch);
+  checkUrl(url, fetch);
   const connection = new AbortController();
   // `AbortSignal.any` does not work here: WebKit collects a combined signal that only `fetch` refers to, and an abort then never
   // arrives.
@@ -112,7 +112,7 @@ export async function attempt(request: TurnRequest, options: AttemptOptions = {}
     );
     return code === undefined
       ? { type: 'done' }
-      : failedMidway(code, response.headers.get(names.requestId) ?? requestId);
+      : failureMidway(code, response.headers.get(names.requestId) ?? requestId);
   }
 
   try {
@@ -177,11 +177,11 @@ async function readBody(
 
 const errorLines = errorCodes.map(formatAppendedError);
 
-const maxLine = Math.max(...errorLines.map(({ length }) => length));
+const maxErrorLineLength = Math.max(...errorLines.map(({ length }) => length));
 
 /** Removes a tail that could be the start of an appended error line. */
 export function displayableText(received: string): string {
-  let start = received.indexOf('\n', Math.max(0, received.length - maxLine));
+  let start = received.indexOf('\n', Math.max(0, received.length - maxErrorLineLength));
   while (start !== -1) {
     const tail = received.slice(start);
     if (errorLines.some((line) => line.startsWith(tail))) return received.slice(0, start);
@@ -214,7 +214,7 @@ async function* readText(body: ReadableStream<Uint8Array>, onBytes: () => void):
  * Throws a `TypeError` for an invalid address, for which `fetch` would reject with the same error as for a broken connection. A path is
  * valid on a page, and for a `fetch` other than the global one, which may complete it.
  */
-export function checkAddress(address: string, fetch?: typeof globalThis.fetch): void {
+export function checkUrl(address: string, fetch?: typeof globalThis.fetch): void {
   // Before its first slash a path has no colon, but `localhost:3000/api/chat` has.
   const isPath = !/^[^/?#]*:/.test(address);
   if (isPath ? fetch !== globalThis.fetch || globalThis.location : /^\s*https?:\/\/[^/?#]/i.test(address)) return;

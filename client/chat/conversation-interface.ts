@@ -119,5 +119,5 @@ export interface Conversation extends PublicConversation {
   /** Returns whether some answered `turns` no longer fit into the next request. */
   exceedsHistory(turns: readonly Turn[]): boolean;
   /** Call it on `beforeunload`: if the browser then cuts the connection, the turn ends as `left` instead of `interrupted`. */
-  aboutToLeave(): void;
+  prepareToLeave(): void;
 }

@@ -128,10 +128,9 @@ export type PendingTurn = {
 
 export type Question = Pick<Turn, 'id' | 'requestId' | 'question' | 'askedAt' | 'isContinuation'>;
 
-type WithTree = { tree: ConversationTree };
-type TreeAndDraft = WithTree & { draft: Draft };
+type TreeAndDraft = Pick<ConversationState, 'tree' | 'draft'>;
 
-export function nextTurn(
+export function createPendingTurn(
   { tree, draft }: TreeAndDraft,
   question: Question,
   origin: PendingTurn['origin'],
@@ -142,7 +141,7 @@ export function nextTurn(
 }
 
 /** Creates a version of the turn `other`. Replaces `other` if the question is the same and it has no reply and no children. */
-export function versionOf(
+export function createPendingVersion(
   { tree, draft }: TreeAndDraft,
   other: Turn,
   question: Question,
@@ -169,6 +168,6 @@ export function versionOf(
   };
 }
 
-export function turnsBefore({ tree }: WithTree, { turn }: PendingTurn): readonly Turn[] {
+export function turnsBefore({ tree }: Pick<ConversationState, 'tree'>, { turn }: PendingTurn): readonly Turn[] {
   return pathTo(tree, turn.parentId);
 }

@@ -1,26 +1,26 @@
 import { errors } from '../../shared/errors.ts';
 import { isBlank } from '../../shared/messages.ts';
 import { createListeners, createStore } from '../store.ts';
-import { checkAddress, createRandomId } from './attempt.ts';
+import { checkUrl, createRandomId } from './attempt.ts';
 import { createThrottle, systemClock, waitUntil, withUnrefTimers } from './clock.ts';
 import type { Conversation, ConversationOptions } from './conversation-interface.ts';
 import {
   type ConversationState,
   canQueue,
   canSend,
+  createPendingTurn,
+  createPendingVersion,
   isAnyTurnRunningElsewhere,
   isQueueFull,
-  nextTurn,
   type PendingTurn,
   type Question,
   shownTurn,
   stateOf,
   turnsBefore,
-  versionOf,
 } from './conversation-state.ts';
 import { findTurn, treeOf } from './conversation-tree.ts';
-import { exceedsHistory, requestBudgetBytes, requestMessages } from './history.ts';
-import { endingOf, failedMidway, isRefusal, type Outcome, type TurnOutcome } from './outcome.ts';
+import { exceedsHistory, maxRequestBytes, requestMessages } from './history.ts';
+import { endingOf, failureMidway, isRefusal, type Outcome, type TurnOutcome } from './outcome.ts';
 import { type AttemptReport, sendTurn } from './send-turn.ts';
 import { createMemoryTranscript } from './transcript.ts';
 import { type ConversationEvent, transition } from './transition.ts';
@@ -30,7 +30,7 @@ import { noLock } from './turn-lock.ts';
 /** The session counts as active if `isSignedOut` does not answer in this time. */
 const maxSignedOutCheckMilliseconds = 10_000;
 
-/** A connection lost within this time after `aboutToLeave` counts as cut by the navigation, which the user can still cancel. */
+/** A connection lost within this time after `prepareToLeave` counts as cut by the navigation, which the user can still cancel. */
 const navigationMilliseconds = 10_000;
 
 /**
@@ -51,7 +51,7 @@ export function createConversation(options: ConversationOptions): Conversation {
   const { mayBeTruncated, isSignedOut, cooldown, onAttempt } = options;
   const { transcript = createMemoryTranscript(), createRequestId = createRandomId } = options;
   // Without `fetch`, a path is valid: server-side rendering creates a conversation with a path and sends nothing.
-  checkAddress(url);
+  checkUrl(url);
   const { getState, subscribe, update } = createStore<ConversationState>(stateOf(transcript.load()));
   // Pending checks must not keep a Node process running.
   const background = withUnrefTimers(clock);
@@ -60,7 +60,7 @@ export function createConversation(options: ConversationOptions): Conversation {
   const watchOtherTabsSoon = createThrottle(background, 1000, watchOtherTabs);
   const attemptListeners = createListeners<[AttemptReport]>();
   if (onAttempt) attemptListeners.add(onAttempt);
-  const budgetBytes = requestBudgetBytes(url);
+  const budgetBytes = maxRequestBytes(url);
   let turnController: AbortController | undefined;
   /** The draft as this tab last loaded or stored it. Another tab may have stored a later one. */
   let storedDraft = getState().draft;
@@ -111,7 +111,7 @@ export function createConversation(options: ConversationOptions): Conversation {
    * released once `transcript` has received the end of the turn, or as soon as the turn is aborted.
    */
   async function runTurn(pending: PendingTurn): Promise<TurnOutcome | null> {
-    checkAddress(url, fetch);
+    checkUrl(url, fetch);
     const controller = new AbortController();
     const { signal } = controller;
     turnController = controller;
@@ -164,7 +164,7 @@ export function createConversation(options: ConversationOptions): Conversation {
         },
       },
     );
-    if (isIncomplete(outcome) && (await isSessionOver(signal))) return failedMidway('UNAUTHENTICATED', requestId);
+    if (isIncomplete(outcome) && (await isSessionOver(signal))) return failureMidway('UNAUTHENTICATED', requestId);
     return isLeaving(outcome) ? { type: 'left', requestId } : outcome;
   }
 
@@ -236,7 +236,7 @@ export function createConversation(options: ConversationOptions): Conversation {
     const state = getState();
     const [question] = state.draft.queued;
     if (question === undefined || !canSend(state)) return null;
-    const outcome = await runTurns(nextTurn(state, newQuestion(question), 'queue', isAutomatic));
+    const outcome = await runTurns(createPendingTurn(state, newQuestion(question), 'queue', isAutomatic));
     return outcome ?? sendNextOnceFree();
   }
 
@@ -305,13 +305,13 @@ export function createConversation(options: ConversationOptions): Conversation {
       const question = questionOf(text);
       if (isBlank(question) || !canSend(state)) return null;
       const edited = findTurn(tree, draft.editedId);
-      if (edited) return runTurns(versionOf(state, edited, newQuestion(question), 'edit'));
+      if (edited) return runTurns(createPendingVersion(state, edited, newQuestion(question), 'edit'));
       // Questions that are already queued are sent first.
       if (waitsForOtherTab && draft.queued.length > 0) {
         if (isQueueFull(state)) return null;
         dispatch({ type: 'questionQueued', question });
       } else {
-        const outcome = await runTurns(nextTurn(state, newQuestion(question), 'draft'));
+        const outcome = await runTurns(createPendingTurn(state, newQuestion(question), 'draft'));
         if (outcome !== null) return outcome;
         // Without the lock, `lockUnavailable` has queued the question.
       }
@@ -321,14 +321,14 @@ export function createConversation(options: ConversationOptions): Conversation {
     async continueReply(question) {
       const state = getState();
       if (isBlank(question) || !canSend(state)) return null;
-      return runTurns(nextTurn(state, { ...newQuestion(question), isContinuation: true }, 'action'));
+      return runTurns(createPendingTurn(state, { ...newQuestion(question), isContinuation: true }, 'action'));
     },
 
     async regenerate(turnId) {
       const state = getState();
       const turn = shownTurn(state, turnId);
       if (turn === undefined || !canSend(state)) return null;
-      return runTurns(versionOf(state, turn, newQuestion(turn.question), 'action'));
+      return runTurns(createPendingVersion(state, turn, newQuestion(turn.question), 'action'));
     },
 
     async tryAgain() {
@@ -336,7 +336,7 @@ export function createConversation(options: ConversationOptions): Conversation {
       const last = state.turns.at(-1);
       if (last === undefined || last.ending?.type === 'done' || !canSend(state)) return null;
       const { question, requestId } = last;
-      return runTurns(versionOf(state, last, { ...newQuestion(question), requestId }, 'action'));
+      return runTurns(createPendingVersion(state, last, { ...newQuestion(question), requestId }, 'action'));
     },
 
     sendQueued: () => sendNext(false),
@@ -364,7 +364,7 @@ export function createConversation(options: ConversationOptions): Conversation {
       else persistAll();
     },
 
-    aboutToLeave() {
+    prepareToLeave() {
       leavingAt = clock.steadyNow();
     },
 

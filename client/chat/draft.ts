@@ -44,14 +44,14 @@ export function withoutEdit(draft: Draft): Draft {
  * Removes the text that was sent, and ends the edit if there is one. Text typed since stays; `sentText` is what the field contained
  * at the time.
  */
-export function withoutSent(draft: Draft, sentText: string): Draft {
+export function withoutSentText(draft: Draft, sentText: string): Draft {
   const typed = draft.text === sentText ? '' : draft.text;
   return { ...withoutEdit(draft), text: joinParagraphs(draft.setAside ?? '', typed) };
 }
 
 /** Appends a question to the queue, and clears the message field unless its text is newer than `sentText`. */
 export function withQueued(draft: Draft, question: string, sentText = draft.text): Draft {
-  return { ...withoutSent(draft, sentText), queued: [...draft.queued, question] };
+  return { ...withoutSentText(draft, sentText), queued: [...draft.queued, question] };
 }
 
 /** Moves a queued question back into the draft: before its text or, during an edit, before the text that was set aside. */
@@ -75,7 +75,7 @@ export function withoutQueued(draft: Draft, question: string): Draft {
 }
 
 /** Restores a refused question to the message field: as the edit of the turn `editedId`, or before newer text. */
-export function withRefused(draft: Draft, question: string, editedId: string | null): Draft {
+export function withRefusedQuestion(draft: Draft, question: string, editedId: string | null): Draft {
   const { text, setAside } = draft;
   if (editedId === null) return { ...draft, text: joinParagraphs(question, text), wasRefused: true };
   return { ...draft, text: question, setAside: joinParagraphs(setAside ?? '', text), editedId, wasRefused: true };

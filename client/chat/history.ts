@@ -7,16 +7,16 @@ import type { Turn } from './turn.ts';
  * Returns the limit for all messages of a request to the chat route at `url`. Leaves one KiB of the body limit for the other fields.
  * A path that a proxy has changed can lead to demo chat, so its lower limit applies.
  */
-export function requestBudgetBytes(url: string): number {
+export function maxRequestBytes(url: string): number {
   const isLive = new URL(url, 'http://localhost').pathname.endsWith(routes.liveChat);
   return (isLive ? bodyLimits.liveChat : bodyLimits.demoChat) - 1024;
 }
 
 /** The limit for the earlier turns in a request, well below the server's limit on messages. */
-export const historyBudgetTurns = 500;
+export const maxHistoryTurns = 500;
 
 /**
- * Returns the messages of a request: the latest turns, at most `historyBudgetTurns`, that fit the budget together with the question,
+ * Returns the messages of a request: the latest turns, at most `maxHistoryTurns`, that fit the budget together with the question,
  * then the question. Turns are never split, so roles alternate from `user` on. Turns with a blank question or reply are omitted,
  * because the service and the model provider refuse blank texts.
  */
@@ -33,7 +33,7 @@ export function exceedsHistory(turns: readonly Turn[], budgetBytes: number): boo
 
 function firstIncludedIndex(turns: readonly Turn[], budgetBytes: number): number {
   let remainingBytes = budgetBytes;
-  let remainingTurns = historyBudgetTurns;
+  let remainingTurns = maxHistoryTurns;
   for (const [index, turn] of [...turns.entries()].reverse()) {
     if (!isAnswered(turn)) continue;
     remainingBytes -= bytesOf(messagesOf(turn));

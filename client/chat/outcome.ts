@@ -56,7 +56,7 @@ export function endingOf(outcome: TurnOutcome): Ending {
   return { type, requestId, sentence, code, status };
 }
 
-export function failedMidway(code: ErrorCode, requestId: string): Failed {
+export function failureMidway(code: ErrorCode, requestId: string): Failed {
   const { sentence } = errors[code];
   return { type: 'failed', requestId, sentence, code, status: 200, retryAfterSeconds: undefined, receivedText: true };
 }

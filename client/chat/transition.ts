@@ -20,9 +20,9 @@ import {
   withEdit,
   withoutEdit,
   withoutQueued,
-  withoutSent,
+  withoutSentText,
   withQueued,
-  withRefused,
+  withRefusedQuestion,
 } from './draft.ts';
 import type { Offline, Retrying, Waiting } from './send-turn.ts';
 import { emptyTranscript } from './transcript.ts';
@@ -57,7 +57,7 @@ export type ConversationEvent =
   | { type: 'replyElsewhereEnded' }
   | { type: 'cleared' };
 
-const idle = { phase: { name: 'idle' }, pending: null, timing: null } as const;
+const idleState = { phase: { name: 'idle' }, pending: null, timing: null } as const;
 const starting: Phase = { name: 'starting' };
 const streaming: Phase = { name: 'streaming' };
 
@@ -94,7 +94,7 @@ export function transition(state: ConversationState, event: ConversationEvent): 
       if (!canSend(state)) return state;
       return {
         ...state,
-        ...withActivity(idle, event.at),
+        ...withActivity(idleState, event.at),
         phase: starting,
         pending: event.pending,
         waitsForOtherTab: false,
@@ -103,7 +103,7 @@ export function transition(state: ConversationState, event: ConversationEvent): 
     case 'lockUnavailable': {
       if (pending === null || phase.name !== 'starting') return state;
       const queued = pending.origin === 'draft' ? withQueued(draft, pending.turn.question, pending.draftText) : draft;
-      return { ...state, ...idle, waitsForOtherTab: true, draft: queued };
+      return { ...state, ...idleState, waitsForOtherTab: true, draft: queued };
     }
 
     case 'turnStarted':
@@ -204,7 +204,7 @@ function startEdit(state: ConversationState, turnId: string | undefined): Conver
 
 function draftAfterSending(draft: Draft, { turn: { question }, origin, draftText }: PendingTurn): Draft {
   if (origin === 'queue') return withoutQueued(draft, question);
-  return origin === 'action' ? draft : withoutSent(draft, draftText);
+  return origin === 'action' ? draft : withoutSentText(draft, draftText);
 }
 
 /** Replaces the last shown turn. `versions` does not depend on the reply and stays. */
@@ -215,12 +215,12 @@ function withLastTurn({ tree, turns }: TurnsState, turn: Turn): Pick<TurnsState,
 function endTurn(state: ConversationState, ending: Ending): ConversationState {
   const last = state.turns.at(-1);
   if (last === undefined || !isRunning(state)) return state;
-  return { ...state, ...withLastTurn(state, { ...last, ending }), ...idle };
+  return { ...state, ...withLastTurn(state, { ...last, ending }), ...idleState };
 }
 
 /** Ends the running turn, or discards it if it has not started. */
 function abortTurn(state: ConversationState, ending: Ending): ConversationState {
-  return state.phase.name === 'starting' ? { ...state, ...idle } : endTurn(state, ending);
+  return state.phase.name === 'starting' ? { ...state, ...idleState } : endTurn(state, ending);
 }
 
 /** The question of the removed turn returns to the message field, unless another version has it or the turn was a continuation. */
@@ -233,8 +233,8 @@ function removeRefusedTurn(
   const previous = findTurn(removed, previousShownId);
   const tree = previous === undefined ? removed : withShownTurn(removed, previous.id);
   const isInTree = tree.turns.some((other) => other.parentId === parentId && other.question === question);
-  const draft = isInTree || turn.isContinuation ? state.draft : withRefused(state.draft, question, editedId);
-  return { ...state, ...pathOf(tree), ...idle, draft };
+  const draft = isInTree || turn.isContinuation ? state.draft : withRefusedQuestion(state.draft, question, editedId);
+  return { ...state, ...pathOf(tree), ...idleState, draft };
 }
 
 type StoredConversation = { conversationId: string | undefined; tree: ConversationTree };

@@ -5,10 +5,10 @@
 const maxTokensPerCharacter = { alphabet: 0.5, wide: 2 };
 
 /** Mainly Chinese, Japanese and Korean characters, with their punctuation. */
-const wide = /[\u2e80-\ud7ff\uf900-\ufaff\uff00-\uffef]/g;
+const cjk = /[\u2e80-\ud7ff\uf900-\ufaff\uff00-\uffef]/g;
 
 /** Characters that can follow the punctuation of a sentence: spaces, closing quotation marks, brackets and Markdown marks. */
-const closing = /[\s"'”’»›“)\]}」』）】*_~`]/;
+const closingCharacter = /[\s"'”’»›“)\]}」』）】*_~`]/;
 
 /** `Sentence_Terminal` has the marks of all scripts, such as `。`, `؟` and `।`. */
 const sentenceEnd = /[\p{Sentence_Terminal}…]$/u;
@@ -26,7 +26,7 @@ export function mayBeTruncated(reply: string, maxTokens: number): boolean {
 }
 
 function estimateMaxTokens(reply: string): number {
-  const wideCharacters = reply.match(wide)?.length ?? 0;
+  const wideCharacters = reply.match(cjk)?.length ?? 0;
   return wideCharacters * maxTokensPerCharacter.wide + (reply.length - wideCharacters) * maxTokensPerCharacter.alphabet;
 }
 
@@ -34,7 +34,7 @@ function estimateMaxTokens(reply: string): number {
 function endsMidText(reply: string): boolean {
   const last = lastLineOf(reply);
   if (last.startsWith('|') || fence.test(last) || last.endsWith('$$')) return false;
-  return !sentenceEnd.test(withoutEnd(last, closing));
+  return !sentenceEnd.test(withoutEnd(last, closingCharacter));
 }
 
 /** A shorter last line can be a whole reply, a signature or a total. */
@@ -42,7 +42,7 @@ const minWords = 6;
 const minWideCharacters = 15;
 
 /** A list, heading, table or line in bold, which need no mark at their end. */
-const unpunctuated = /^(?:[-*+•]\s|\d+[.)]\s|#{1,6}\s|\*\*.*\*\*$)|.\s\|\s./u;
+const unpunctuatedLine = /^(?:[-*+•]\s|\d+[.)]\s|#{1,6}\s|\*\*.*\*\*$)|.\s\|\s./u;
 
 /** Punctuation that announces more text or joins a word. */
 const openEnd = /[,:;–—、，：；،؛-]$/u;
@@ -51,7 +51,7 @@ const openEnd = /[,:;–—、，：；،؛-]$/u;
 const closedEnd =
   /(?:[\p{Sentence_Terminal}…\p{Pe}\p{Pf}"'`$>\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Regional_Indicator}\p{Script=Thai}\p{Script=Lao}]|\ufe0f)$/u;
 
-const address = /(?:^|[\s(<])https?:\/\/\S+$/;
+const trailingUrl = /(?:^|[\s(<])https?:\/\/\S+$/;
 
 /** Unlike `endsMidText`, it has to be right for replies of any length, most of which are complete. */
 function endsWithoutMark(reply: string): boolean {
@@ -60,8 +60,8 @@ function endsWithoutMark(reply: string): boolean {
   if (last.startsWith('|')) return isOpenRow(last);
   const written = withoutEnd(last, /[*_~]/);
   if (openEnd.test(written)) return !/^-{3,}$/.test(written);
-  if (unpunctuated.test(last) || closedEnd.test(written) || address.test(written.slice(-2000))) return false;
-  return written.split(/\s+/, minWords).length >= minWords || (written.match(wide)?.length ?? 0) >= minWideCharacters;
+  if (unpunctuatedLine.test(last) || closedEnd.test(written) || trailingUrl.test(written.slice(-2000))) return false;
+  return written.split(/\s+/, minWords).length >= minWords || (written.match(cjk)?.length ?? 0) >= minWideCharacters;
 }
 
 function lastLineOf(reply: string): string {

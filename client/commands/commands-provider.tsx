@@ -6,15 +6,15 @@ import {
   type RegisteredConversations,
 } from './command-registry.ts';
 
-const Registry = createContext<CommandRegistry | undefined>(undefined);
+const RegistryContext = createContext<CommandRegistry | undefined>(undefined);
 
 export function CommandsProvider({ children }: { children: ReactNode }) {
   const [registry] = useState(createCommandRegistry);
-  return <Registry value={registry}>{children}</Registry>;
+  return <RegistryContext value={registry}>{children}</RegistryContext>;
 }
 
 export function useCommandRegistry(): CommandRegistry {
-  const registry = useContext(Registry);
+  const registry = useContext(RegistryContext);
   if (registry === undefined) throw new Error('useCommandRegistry must be used within CommandsProvider');
   return registry;
 }

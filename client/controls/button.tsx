@@ -10,7 +10,7 @@ export function Button({ kind, type = 'button', ...rest }: ButtonProps) {
   return <button type={type} className={kind ? `button button-${kind}` : 'button'} {...rest} />;
 }
 
-type ActionProps = Omit<ButtonProps, 'kind' | 'children'> & {
+type IconButtonProps = Omit<ButtonProps, 'kind' | 'children'> & {
   icon: IconName;
   label: string;
   /** Set if the icon by itself does not tell what the action does. */
@@ -18,7 +18,7 @@ type ActionProps = Omit<ButtonProps, 'kind' | 'children'> & {
 };
 
 /** Shows only its icon by default. The label is its accessible name, and its tooltip while it is hovered or has the keyboard's focus. */
-export function Action({ icon, label, isLabelVisible = false, ...rest }: ActionProps) {
+export function IconButton({ icon, label, isLabelVisible = false, ...rest }: IconButtonProps) {
   return (
     <Button kind="action" {...rest}>
       <Icon name={icon} />

@@ -1,12 +1,12 @@
 import type { ReactNode } from 'react';
 import { useTranslations } from 'use-intl/react';
 
-type CardProps = { heading: string; lead?: string; wide?: boolean; children: ReactNode };
+type CardProps = { heading: string; lead?: string; isWide?: boolean; children: ReactNode };
 
-export function Card({ heading, lead, wide = false, children }: CardProps) {
+export function Card({ heading, lead, isWide = false, children }: CardProps) {
   return (
     <main id="main" className="centre" tabIndex={-1}>
-      <section className={wide ? 'card card-wide' : 'card'}>
+      <section className={isWide ? 'card card-wide' : 'card'}>
         <h1>{heading}</h1>
         {lead && <p className="lead">{lead}</p>}
         {children}
@@ -15,7 +15,7 @@ export function Card({ heading, lead, wide = false, children }: CardProps) {
   );
 }
 
-export function Loading() {
+export function LoadingPage() {
   const t = useTranslations('page');
   return (
     <main id="main" className="centre" tabIndex={-1}>

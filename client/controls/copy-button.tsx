@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { writeToClipboard } from '../browser/clipboard.ts';
-import { Action } from './button.tsx';
+import { IconButton } from './button.tsx';
 import type { IconName } from './icon.tsx';
 
 const resultMilliseconds = 2500;
@@ -10,24 +10,24 @@ type CopyButtonProps = {
   label: string;
   /** A function is called only on click, for text that is expensive to build. */
   text: string | (() => string);
-  html?: (() => Promise<string>) | undefined;
+  getHtml?: (() => Promise<string>) | undefined;
   icon?: IconName;
 };
 
-export function CopyButton({ label, text, html, icon = 'copy' }: CopyButtonProps) {
-  const copy = () => writeToClipboard({ text: typeof text === 'string' ? text : text(), html });
-  return <CopyAction label={label} icon={icon} copy={copy} />;
+export function CopyButton({ label, text, getHtml, icon = 'copy' }: CopyButtonProps) {
+  const copy = () => writeToClipboard({ text: typeof text === 'string' ? text : text(), html: getHtml });
+  return <CopyIconButton label={label} icon={icon} onCopy={copy} />;
 }
 
-type CopyActionProps = {
+type CopyIconButtonProps = {
   label: string;
   /** Shown if `copy` rejects. The default says that the browser did not allow it. */
   failure?: string;
   icon: IconName;
-  copy: () => Promise<void>;
+  onCopy: () => Promise<void>;
 };
 
-export function CopyAction({ label, failure, icon, copy }: CopyActionProps) {
+export function CopyIconButton({ label, failure, icon, onCopy }: CopyIconButtonProps) {
   const t = useTranslations('copying');
   const [result, setResult] = useState<'copied' | 'failed'>();
   const isCopied = result === 'copied';
@@ -40,7 +40,7 @@ export function CopyAction({ label, failure, icon, copy }: CopyActionProps) {
 
   const onClick = async () => {
     try {
-      await copy();
+      await onCopy();
       setResult('copied');
     } catch {
       setResult('failed');
@@ -49,7 +49,7 @@ export function CopyAction({ label, failure, icon, copy }: CopyActionProps) {
 
   return (
     <span className="copy">
-      <Action icon={isCopied ? 'tick' : icon} label={isCopied ? t('copied') : label} onClick={onClick} />
+      <IconButton icon={isCopied ? 'tick' : icon} label={isCopied ? t('copied') : label} onClick={onClick} />
       <span role="status" className={result === 'failed' ? 'copy-failed' : 'visually-hidden'}>
         {result && (isCopied ? t('copied') : (failure ?? t('failed')))}
       </span>

@@ -14,18 +14,18 @@ import { Icon, type IconName } from './icon.tsx';
 type MenuProps = {
   buttonClass: string;
   /** The content of the button; “…” by default, which needs a `label`. */
-  button?: ReactNode;
+  content?: ReactNode;
   label?: string;
   tabIndex?: number;
   buttonRef?: RefObject<HTMLButtonElement | null>;
   onOpen?: () => void;
-  above?: ReactNode;
-  below?: ReactNode;
+  top?: ReactNode;
+  bottom?: ReactNode;
   /** Called only while the menu is open. `close` returns the focus to the button. */
   children: (close: () => void) => ReactNode;
 };
 
-export function Menu({ buttonClass, button, label, tabIndex, buttonRef, onOpen, above, below, children }: MenuProps) {
+export function Menu({ buttonClass, content, label, tabIndex, buttonRef, onOpen, top, bottom, children }: MenuProps) {
   const [isOpen, setIsOpen] = useState(false);
   const ownRef = useRef<HTMLButtonElement>(null);
   const trigger = buttonRef ?? ownRef;
@@ -56,10 +56,10 @@ export function Menu({ buttonClass, button, label, tabIndex, buttonRef, onOpen, 
           wasOpenOnPress.current = false;
         }}
       >
-        {button ?? <Icon name="more" />}
+        {content ?? <Icon name="more" />}
       </button>
       {isOpen && (
-        <OpenMenu id={id} trigger={trigger} above={above} below={below} onClosed={() => setIsOpen(false)}>
+        <OpenMenu id={id} trigger={trigger} top={top} bottom={bottom} onClosed={() => setIsOpen(false)}>
           {children}
         </OpenMenu>
       )}
@@ -67,14 +67,14 @@ export function Menu({ buttonClass, button, label, tabIndex, buttonRef, onOpen, 
   );
 }
 
-type OpenMenuProps = Pick<MenuProps, 'above' | 'below' | 'children'> & {
+type OpenMenuProps = Pick<MenuProps, 'top' | 'bottom' | 'children'> & {
   id: string;
   trigger: RefObject<HTMLButtonElement | null>;
   onClosed: () => void;
 };
 
 /** The menu closes on Escape, Tab, a press outside, a resize of the window, and a scroll that moves its button. */
-function OpenMenu({ id, trigger, above, below, onClosed, children }: OpenMenuProps) {
+function OpenMenu({ id, trigger, top, bottom, onClosed, children }: OpenMenuProps) {
   const menu = useRef<HTMLDivElement>(null);
   const openedAt = useRef<number>(undefined);
 
@@ -117,11 +117,11 @@ function OpenMenu({ id, trigger, above, below, onClosed, children }: OpenMenuPro
   };
   return (
     <div ref={menu} className="menu" popover="auto" onToggle={({ newState }) => newState === 'closed' && onClosed()}>
-      {above}
+      {top}
       <div id={id} role="menu" aria-labelledby={`${id}button`} tabIndex={-1} onKeyDown={onKeyDown}>
         {children(close)}
       </div>
-      {below}
+      {bottom}
     </div>
   );
 }

@@ -2,9 +2,9 @@ import { type DBSchema, type IDBPDatabase, type IDBPTransaction, openDB } from '
 import { createListeners } from '../store.ts';
 import {
   type ConversationRow,
-  inOrder,
   readConversationRow,
   readTurnRow,
+  sortRows,
   type TurnKey,
   type TurnRow,
 } from './conversation-records.ts';
@@ -26,7 +26,7 @@ export type Changes = {
 export type TurnBatch = {
   rows: readonly TurnRow[];
   /** The cursor for the next batch; undefined after the last one. */
-  last: TurnKey | undefined;
+  cursor: TurnKey | undefined;
 };
 
 export type ConversationDatabase = Awaited<ReturnType<typeof openConversationDatabase>>;
@@ -128,7 +128,7 @@ export async function openConversationDatabase(name: string) {
 
     async readTurns(conversation: string) {
       const values = await run((database) => database.getAll('turns', turnKeysOf(conversation)));
-      return inOrder(values.map(readTurnRow).filter((row) => row !== undefined));
+      return sortRows(values.map(readTurnRow).filter((row) => row !== undefined));
     },
 
     /** Reads at most `count` turns of all conversations, in key order, after the key `after`. */
@@ -139,7 +139,7 @@ export async function openConversationDatabase(name: string) {
         return Promise.all([store.getAllKeys(range, count), store.getAll(range, count)]);
       });
       const rows = values.map(readTurnRow).filter((row) => row !== undefined);
-      return { rows, last: keys.length < count ? undefined : keys.at(-1) };
+      return { rows, cursor: keys.length < count ? undefined : keys.at(-1) };
     },
 
     /**

@@ -58,7 +58,7 @@ export function readTurnRow(value: unknown): TurnRow | undefined {
   return { conversation, id, order, turn: isDated ? turn : { ...turn, askedAt: null } };
 }
 
-export function inOrder(rows: Iterable<TurnRow>): TurnRow[] {
+export function sortRows(rows: Iterable<TurnRow>): TurnRow[] {
   return [...rows].sort((one, other) => one.order - other.order);
 }
 

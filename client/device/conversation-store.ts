@@ -305,7 +305,7 @@ export function createConversationStore(dependencies: ConversationStoreDependenc
     openTurns: (): ReadonlyMap<string, readonly TurnRow[]> =>
       new Map([...open].map(([id, transcript]) => [id, transcript.rows()])),
     readTurnsAfter: async (after: TurnKey | undefined, count: number): Promise<TurnBatch> =>
-      (await (await usableDatabase())?.readTurnsAfter(after, count)) ?? { rows: [], last: undefined },
+      (await (await usableDatabase())?.readTurnsAfter(after, count)) ?? { rows: [], cursor: undefined },
 
     /** Adds the row and missing turns of an import; rejects if the write fails. Call `announceAdded` afterwards to update the list. */
     async add(row: ConversationRow, missing: readonly TurnRow[]): Promise<void> {

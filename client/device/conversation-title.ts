@@ -14,7 +14,7 @@ const words = new Intl.Segmenter(undefined, { granularity: 'word' });
  * between words if possible.
  */
 export function titleOf(text: string): string {
-  const sentence = onOneLine(firstSentence(beginningOf(text, maxTitleCharacters)));
+  const sentence = toOneLine(firstSentence(beginningOf(text, maxTitleCharacters)));
   if (firstCharacters(sentence, maxTitleCharacters) === sentence)
     return sentence.replace(/(?<![.。．])[.。．:：]$/, '');
   const start = firstCharacters(sentence, maxTitleCharacters - 1);
@@ -40,7 +40,7 @@ function firstSentence(text: string): string {
 export const maxNameCharacters = 80;
 
 export function nameOf(text: string): string {
-  const line = onOneLine(beginningOf(text, maxNameCharacters));
+  const line = toOneLine(beginningOf(text, maxNameCharacters));
   if (firstCharacters(line, maxNameCharacters) === line) return line;
   return `${firstCharacters(line, maxNameCharacters - 1)}…`;
 }
@@ -50,7 +50,7 @@ function beginningOf(text: string, characters: number): string {
   return text.trimStart().slice(0, characters * 32);
 }
 
-function onOneLine(text: string): string {
+function toOneLine(text: string): string {
   return text.trim().replace(/\s+/g, ' ');
 }
 

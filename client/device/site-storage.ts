@@ -31,7 +31,7 @@ export function browserSiteStorage(): SiteStorage {
 }
 
 /** Never rejects. */
-export async function usageOf(siteStorage: SiteStorage): Promise<StorageUsage> {
+export async function readUsage(siteStorage: SiteStorage): Promise<StorageUsage> {
   const { usage, quota, usageDetails }: Awaited<ReturnType<SiteStorage['estimate']>> = await siteStorage
     .estimate()
     .catch(() => ({}));

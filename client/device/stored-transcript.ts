@@ -1,7 +1,7 @@
 import { pathTo } from '../chat/conversation-tree.ts';
 import type { Transcript, TranscriptRecord } from '../chat/transcript.ts';
 import type { Turn } from '../chat/turn.ts';
-import { type ConversationRow, inOrder, isSameRecord, type TurnRow } from './conversation-records.ts';
+import { type ConversationRow, isSameRecord, sortRows, type TurnRow } from './conversation-records.ts';
 import { titleOf, titleOfDraft } from './conversation-title.ts';
 import type { Drafts } from './drafts.ts';
 
@@ -91,7 +91,7 @@ export function createStoredTranscript(dependencies: StoredTranscriptDependencie
   return {
     transcript,
     turn: (turnId: string): TurnRow | undefined => rows.get(turnId),
-    rows: (): TurnRow[] => inOrder(rows.values()),
+    rows: (): TurnRow[] => sortRows(rows.values()),
 
     /**
      * Replaces all turns with those in `read`, except those for which `isUnwritten` is true. Unchanged turns stay the same objects.
@@ -115,7 +115,7 @@ export function createStoredTranscript(dependencies: StoredTranscriptDependencie
 }
 
 export function turnsOf(rows: Iterable<TurnRow>): Turn[] {
-  return withKnownParents(inOrder(rows).map(({ turn }) => turn));
+  return withKnownParents(sortRows(rows).map(({ turn }) => turn));
 }
 
 /**

@@ -2,7 +2,7 @@ import type { Changes } from './conversation-database.ts';
 import type { ConversationRow, TurnKey, TurnRow } from './conversation-records.ts';
 
 /** Reads from memory; undefined if the record is not in memory or was deleted. */
-type Memory = {
+type RecordLookup = {
   row(id: string): ConversationRow | undefined;
   turn(id: string, turnId: string): TurnRow | undefined;
 };
@@ -11,7 +11,7 @@ type Memory = {
  * Keeps only the ids of changed records. A write reads the values from memory, so only the latest version of a growing reply is
  * written.
  */
-export function createUnwrittenRecords(memory: Memory) {
+export function createUnwrittenRecords(memory: RecordLookup) {
   /** A record that changes during a write gets a new object, so that `markWritten` does not drop it. */
   const records = new Map<string, { id: string; turnId?: string }>();
   const removals = new Map<string, object>();

@@ -53,7 +53,7 @@ function serve(port: MessagePort): void {
   };
   port.onmessage = ({ data }: MessageEvent<PageMessage>) => {
     if (data.type === 'picture') {
-      afterLatest(async () => reply({ type: 'picture', png: await picture(source).catch(() => null) }));
+      afterLatest(async () => reply({ type: 'picture', png: await createPicture(source).catch(() => null) }));
       return;
     }
     ({ source } = data);
@@ -87,7 +87,7 @@ function leastWidth(): number {
 const isDark = () => root.dataset.theme === 'dark' || (root.dataset.theme !== 'light' && darkScheme.matches);
 
 /** Draws the diagram again, out of sight and in the colors of a picture, unless it has these colors already. */
-async function picture(source: string): Promise<Blob | null> {
+async function createPicture(source: string): Promise<Blob | null> {
   const drawn = container.querySelector<SVGSVGElement>(':scope > svg');
   if (drawn !== null && root.dataset.drawn === 'light') return svgPicture(drawn);
   const host = document.createElement('div');
@@ -104,7 +104,7 @@ async function picture(source: string): Promise<Blob | null> {
 type Drawing = { source: string; id: string; isDark: boolean };
 
 async function drawInto(element: HTMLElement, { source, id, isDark }: Drawing): Promise<SVGSVGElement> {
-  mermaid.initialize(configuration(element, isDark));
+  mermaid.initialize(mermaidConfig(element, isDark));
   element.innerHTML = (await mermaid.render(id, withPlaceholders(source))).svg;
   const svg = element.querySelector<SVGSVGElement>(':scope > svg');
   if (svg === null) throw new Error('Mermaid rendered no SVG.');
@@ -141,7 +141,7 @@ function thinOutTicks(svg: SVGSVGElement): void {
   }
 }
 
-const legendRoom = 24;
+const legendGap = 24;
 
 function moveLegendBelow(svg: SVGSVGElement): void {
   const pie = svg.querySelector<SVGGraphicsElement>('.pieOuterCircle');
@@ -151,7 +151,7 @@ function moveLegendBelow(svg: SVGSVGElement): void {
   const { x, y, height } = pie.getBBox();
   for (const legend of legends) {
     const matrix = legend.transform.baseVal.consolidate()?.matrix;
-    legend.setAttribute('transform', `translate(${x}, ${y + height + legendRoom + (matrix?.f ?? 0) - first.f})`);
+    legend.setAttribute('transform', `translate(${x}, ${y + height + legendGap + (matrix?.f ?? 0) - first.f})`);
   }
 }
 
@@ -187,7 +187,7 @@ const drawingStyles = `
   }
 `;
 
-function configuration(place: HTMLElement, isDark: boolean): MermaidConfig {
+function mermaidConfig(place: HTMLElement, isDark: boolean): MermaidConfig {
   const colorOf = (token: string) => colorIn(place, token);
   const [background, ink, line] = [colorOf('surface'), colorOf('ink'), colorOf('line-strong')];
   const [sunken, onSeries] = [colorOf('surface-sunken'), colorOf('on-accent')];

@@ -1,9 +1,9 @@
 import { CopyButton } from '../controls/copy-button.tsx';
 
-export function CopyReply({ label, reply }: { label: string; reply: string }) {
+export function CopyReplyButton({ label, reply }: { label: string; reply: string }) {
   const html = async () => {
     const { copiedHtml } = await import('../markdown/copied-html.ts');
     return copiedHtml(reply);
   };
-  return <CopyButton label={label} text={reply} html={html} />;
+  return <CopyButton label={label} text={reply} getHtml={html} />;
 }

@@ -21,10 +21,10 @@ export function useConversationDocument(turns: readonly Turn[], name?: string) {
   return {
     title,
 
-    markdown: () => conversationMarkdown(createDocument()),
+    toMarkdown: () => conversationMarkdown(createDocument()),
 
     /** Rejects if the renderer cannot be loaded. */
-    async html(): Promise<string> {
+    async toHtml(): Promise<string> {
       const { conversationHtml } = await import('./conversation-html.ts');
       return conversationHtml(createDocument());
     },

@@ -3,12 +3,12 @@ import { IntlProvider } from 'use-intl/react';
 import type { openInterfaceLanguage } from './interface-language.ts';
 import { languages } from './languages.ts';
 
-type LanguageChoice = Awaited<ReturnType<typeof openInterfaceLanguage>>;
+type LanguageStore = Awaited<ReturnType<typeof openInterfaceLanguage>>;
 
-const ChoiceContext = createContext<LanguageChoice | undefined>(undefined);
+const LanguageContext = createContext<LanguageStore | undefined>(undefined);
 
-export function LanguageProvider({ choice, children }: { choice: LanguageChoice; children: ReactNode }) {
-  const { language, locale, messages } = useSyncExternalStore(choice.subscribe, choice.getState);
+export function LanguageProvider({ store, children }: { store: LanguageStore; children: ReactNode }) {
+  const { language, locale, messages } = useSyncExternalStore(store.subscribe, store.getState);
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
 
   useLayoutEffect(() => {
@@ -18,16 +18,16 @@ export function LanguageProvider({ choice, children }: { choice: LanguageChoice;
   }, [language, locale]);
 
   return (
-    <ChoiceContext value={choice}>
+    <LanguageContext value={store}>
       <IntlProvider locale={locale} messages={messages} timeZone={timeZone}>
         {children}
       </IntlProvider>
-    </ChoiceContext>
+    </LanguageContext>
   );
 }
 
-export function useLanguageChoice(): LanguageChoice {
-  const choice = useContext(ChoiceContext);
-  if (choice === undefined) throw new Error('useLanguageChoice must be used within a LanguageProvider.');
-  return choice;
+export function useLanguageStore(): LanguageStore {
+  const store = useContext(LanguageContext);
+  if (store === undefined) throw new Error('useLanguageStore must be used within a LanguageProvider.');
+  return store;
 }

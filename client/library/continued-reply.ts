@@ -49,7 +49,7 @@ export function joinReplies(reply: string, continuation: string, isGrowing = fal
   if (isBlank(continuation)) return reply;
   if (isBlank(reply)) return continuation;
   const lastLine = reply.slice(reply.lastIndexOf('\n') + 1);
-  const code = openFence(reply);
+  const code = unclosedFence(reply);
   const opening = continuation.trimStart();
   const rest = withoutBlockStart(opening, code ?? tableHead(reply));
   if (isGrowing && (isOpeningUndecided(opening) || isRepetition(reply, opening) || isRepetition(reply, rest))) {
@@ -88,7 +88,7 @@ function repeatedLength(reply: string, lastLine: string, text: string): number {
 const fenceLine = /^[ \t>]*(?:(?:[-*+]|\d+[.)])[ \t]+)*(`{3,}|~{3,})(.*)$/;
 
 /** Returns the opening fence, with its language if it names one, of the code block that is open at the end of `text`. */
-function openFence(text: string): string | undefined {
+function unclosedFence(text: string): string | undefined {
   let open: { mark: string; line: string } | undefined;
   for (const line of text.split('\n')) {
     const [, mark = '', language = ''] = fenceLine.exec(line) ?? [];
@@ -137,7 +137,7 @@ function separator(reply: string, lastLine: string, continuation: string): strin
   /** A cut within a word looks like a cut between words, so the words that occur earlier in the reply decide. */
   function isBetweenWords(before: string, after: string): boolean {
     const [last = ''] = /\S+$/.exec(before) ?? [];
-    if (last.includes('://') || withoutSpaces.test(last.slice(-1)) || withoutSpaces.test(after.charAt(0))) return false;
+    if (last.includes('://') || unspaced.test(last.slice(-1)) || unspaced.test(after.charAt(0))) return false;
     if (/[,;:]$/.test(last)) return /^\p{L}/u.test(after);
     if (/[.!?…)\]"”’]$/.test(last)) return /^\p{Lu}/u.test(after);
     const [lastWord = ''] = /[\p{L}\p{M}\p{N}]+$/u.exec(before) ?? [];
@@ -157,4 +157,4 @@ function countWord(text: string, word: string): number {
   return text.match(pattern)?.length ?? 0;
 }
 
-const withoutSpaces = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
+const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;

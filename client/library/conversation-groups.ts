@@ -62,7 +62,7 @@ export type ConversationGroup = {
   moment: number;
   hasHeading: boolean;
   entries: readonly ConversationEntry[];
-  found?: ReadonlyMap<string, SearchResult> | undefined;
+  results?: ReadonlyMap<string, SearchResult> | undefined;
 };
 
 const maxGroupEntries = 100;

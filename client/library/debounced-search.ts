@@ -2,9 +2,9 @@ import type { Clock } from '../chat/clock.ts';
 import { createStore } from '../store.ts';
 
 type SearchState<Result> = {
-  words: string;
+  query: string;
   /** The results, latest first; undefined while the field is blank, and until the first search has ended. */
-  found: readonly Result[] | undefined;
+  results: readonly Result[] | undefined;
 };
 
 export type DebouncedSearch<Result> = ReturnType<typeof createDebouncedSearch<Result>>;
@@ -20,7 +20,7 @@ export function createDebouncedSearch<Result>(
   search: (words: string, signal: AbortSignal) => Promise<readonly Result[]>,
   clock: Clock,
 ) {
-  const { getState, subscribe, update } = createStore<SearchState<Result>>({ words: '', found: undefined });
+  const { getState, subscribe, update } = createStore<SearchState<Result>>({ query: '', results: undefined });
   let cancelTimer = () => {};
   let latest = new AbortController();
 
@@ -28,24 +28,24 @@ export function createDebouncedSearch<Result>(
     latest.abort();
     latest = new AbortController();
     const { signal } = latest;
-    const found = await search(getState().words, signal).catch(() => []);
-    if (!signal.aborted) update({ found });
+    const results = await search(getState().query, signal).catch(() => []);
+    if (!signal.aborted) update({ results });
   }
 
   return {
     getState,
     subscribe,
 
-    setWords(words: string): void {
+    setQuery(query: string): void {
       cancelTimer();
-      const isBlank = words.trim() === '';
+      const isBlank = query.trim() === '';
       if (isBlank) latest.abort();
       else cancelTimer = clock.after(typingPauseMilliseconds, runSearch);
-      update(isBlank ? { words, found: undefined } : { words });
+      update(isBlank ? { query, results: undefined } : { query });
     },
 
     refresh(): void {
-      if (getState().found !== undefined) void runSearch();
+      if (getState().results !== undefined) void runSearch();
     },
   };
 }

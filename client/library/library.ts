@@ -4,7 +4,7 @@ import type { ConversationEntry } from '../device/conversation-records.ts';
 import { type ConversationStoreDependencies, createConversationStore } from '../device/conversation-store.ts';
 import { nameOf } from '../device/conversation-title.ts';
 import type { DeviceStorage } from '../device/device-storage.ts';
-import { usageOf } from '../device/site-storage.ts';
+import { readUsage } from '../device/site-storage.ts';
 import { parseJson } from '../parse-json.ts';
 import { createListeners, createStore } from '../store.ts';
 import { writeItem } from '../write-item.ts';
@@ -105,7 +105,7 @@ export function createLibrary(dependencies: ConversationStoreDependencies) {
       return importConversations(store, text, pinned.add);
     },
 
-    usage: () => usageOf(siteStorage),
+    readUsage: () => readUsage(siteStorage),
   };
 }
 

@@ -167,8 +167,8 @@ export function createOpenConversations(dependencies: OpenConversationsDependenc
     },
 
     /** Call it on `beforeunload`, which the user can still cancel. A turn whose connection is lost soon after ends as `left`. */
-    aboutToLeave(): void {
-      for (const conversation of conversations.values()) conversation.aboutToLeave();
+    prepareToLeave(): void {
+      for (const conversation of conversations.values()) conversation.prepareToLeave();
     },
 
     leave(): void {

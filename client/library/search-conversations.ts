@@ -72,18 +72,18 @@ async function* storedTurns(store: ConversationStore, signal: AbortSignal | unde
   let count = minTurns;
   let nextBatch = store.readTurnsAfter(undefined, count);
   for (;;) {
-    const { rows, last } = await nextBatch;
+    const { rows, cursor } = await nextBatch;
     signal?.throwIfAborted();
-    if (last !== undefined) {
+    if (cursor !== undefined) {
       const characters = rows.reduce((sum, { turn }) => sum + turn.question.length + turn.reply.length, 1);
       count = Math.min(Math.max(Math.floor((rows.length * batchCharacters) / characters), minTurns), maxTurns);
       // The database reads the next batch while this one is searched.
-      nextBatch = store.readTurnsAfter(last, count);
+      nextBatch = store.readTurnsAfter(cursor, count);
       // If the search is aborted, no one awaits this promise.
       nextBatch.catch(() => {});
     }
     yield* rows;
-    if (last === undefined) return;
+    if (cursor === undefined) return;
   }
 }
 
@@ -121,11 +121,11 @@ export function passageAround(
   text: string,
   { start, end }: { start: number; end: number },
 ): Pick<Passage, 'before' | 'match' | 'after'> {
-  const earlier = oneLine(text.slice(Math.max(0, start - 4 * charactersBefore), start));
-  const later = oneLine(text.slice(end, end + 4 * charactersAfter));
+  const earlier = toOneLine(text.slice(Math.max(0, start - 4 * charactersBefore), start));
+  const later = toOneLine(text.slice(end, end + 4 * charactersAfter));
   const before = earlier.length > charactersBefore ? lastWords(earlier) : earlier;
   const after = later.length > charactersAfter ? firstWords(later) : later;
-  return { before: before.trimStart(), match: oneLine(text.slice(start, end)), after: after.trimEnd() };
+  return { before: before.trimStart(), match: toOneLine(text.slice(start, end)), after: after.trimEnd() };
 }
 
 /** Cuts a word that is longer than the limit. */
@@ -145,7 +145,7 @@ function wellFormed(text: string): string {
   return text.replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, '');
 }
 
-function oneLine(text: string): string {
+function toOneLine(text: string): string {
   return text.replace(/\s+/g, ' ');
 }
 

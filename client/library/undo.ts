@@ -2,7 +2,7 @@ import type { ConversationEntry } from '../device/conversation-records.ts';
 import { createStore } from '../store.ts';
 import type { Library } from './library.ts';
 
-export type Undoable = {
+export type UndoableAction = {
   id: string;
   title: string;
   undo: () => void;
@@ -14,9 +14,9 @@ export type UndoOffer = ReturnType<typeof createUndoOffer>;
 
 /** Offers to undo deletions until the offer is dismissed. A further deletion is added to the current offer. */
 export function createUndoOffer() {
-  const { getState, subscribe, update } = createStore<{ undoables: readonly Undoable[] }>({ undoables: [] });
+  const { getState, subscribe, update } = createStore<{ undoables: readonly UndoableAction[] }>({ undoables: [] });
 
-  function takeAll(): readonly Undoable[] {
+  function takeAll(): readonly UndoableAction[] {
     const { undoables } = getState();
     update({ undoables: [] });
     return undoables;
@@ -26,7 +26,7 @@ export function createUndoOffer() {
     getState,
     subscribe,
 
-    offer(undoable: Undoable): void {
+    offer(undoable: UndoableAction): void {
       update({ undoables: [...getState().undoables, undoable] });
     },
 

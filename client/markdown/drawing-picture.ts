@@ -7,7 +7,7 @@ const margin = 16;
  * background colors of boxes, of which charts consist. The Content-Security-Policy of the page blocks the usual way, an image of an
  * SVG document.
  */
-export function pictureOf(drawing: HTMLElement): Promise<Blob> {
+export function createPicture(drawing: HTMLElement): Promise<Blob> {
   const canvas = document.createElement('canvas');
   // Selects the colors of pictures. The browser never shows them, because the attribute is removed within the same task.
   drawing.toggleAttribute('data-picture', true);

@@ -5,10 +5,10 @@ import { withVisibleBidiControls } from './visible-controls.tsx';
 
 /** Nodes are only appended, so their index is a stable key. Not a component, because React would keep its props in memory twice. */
 export function renderInlines(nodes: readonly Inline[]): ReactNode[] {
-  return nodes.map((node, position) => inline(node, position, nodes));
+  return nodes.map((node, position) => renderInline(node, position, nodes));
 }
 
-function inline(node: Inline, position: number, nodes: readonly Inline[]): ReactNode {
+function renderInline(node: Inline, position: number, nodes: readonly Inline[]): ReactNode {
   switch (node.type) {
     case 'text':
       return renderText(node.text.slice(closingMarks(nodes, position).length), position);

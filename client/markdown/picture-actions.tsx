@@ -1,21 +1,21 @@
 import { useRef, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { fileName, saveBlob } from '../browser/save-file.ts';
-import { Action } from '../controls/button.tsx';
-import { CopyAction } from '../controls/copy-button.tsx';
+import { IconButton } from '../controls/button.tsx';
+import { CopyIconButton } from '../controls/copy-button.tsx';
 
-type PictureActionsProps = { picture: () => Promise<Blob>; onEnlarge: () => void };
+type PictureActionsProps = { createPicture: () => Promise<Blob>; onEnlarge: () => void };
 
-export function PictureActions({ picture, onEnlarge }: PictureActionsProps) {
+export function PictureActions({ createPicture, onEnlarge }: PictureActionsProps) {
   const t = useTranslations('pictures');
   const actions = useRef<HTMLSpanElement>(null);
   const [hasFailed, setHasFailed] = useState(false);
 
   // The clipboard is accessed during the click, as browsers require; only the picture can arrive later.
-  const copy = () => navigator.clipboard.write([new ClipboardItem({ 'image/png': picture() })]);
+  const copy = () => navigator.clipboard.write([new ClipboardItem({ 'image/png': createPicture() })]);
   const save = async () => {
     try {
-      saveBlob(fileName(titleAbove(actions.current), 'png'), await picture());
+      saveBlob(fileName(titleAbove(actions.current), 'png'), await createPicture());
       setHasFailed(false);
     } catch {
       setHasFailed(true);
@@ -24,9 +24,9 @@ export function PictureActions({ picture, onEnlarge }: PictureActionsProps) {
 
   return (
     <span ref={actions} className="actions">
-      <Action icon="enlarge" label={t('enlarge')} onClick={onEnlarge} />
-      {canCopyPictures() && <CopyAction icon="copy" label={t('copy')} failure={t('failed')} copy={copy} />}
-      <Action icon="download" label={t('save')} onClick={save} />
+      <IconButton icon="enlarge" label={t('enlarge')} onClick={onEnlarge} />
+      {canCopyPictures() && <CopyIconButton icon="copy" label={t('copy')} failure={t('failed')} onCopy={copy} />}
+      <IconButton icon="download" label={t('save')} onClick={save} />
       <span role="status" className="copy-failed">
         {hasFailed && t('failed')}
       </span>

@@ -7,7 +7,7 @@ import { ScrollBox } from './scroll-box.tsx';
 
 type PictureDialogProps = {
   label: string;
-  picture: () => Promise<Blob>;
+  createPicture: () => Promise<Blob>;
   onClose: () => void;
 };
 
@@ -15,10 +15,10 @@ type PictureDialogProps = {
  * Shows a whole drawing, as large as the window and its resolution allow. A click or Enter shows at least its natural size, in
  * which it scrolls. Rendered outside the reply, because a focused control in a reply would become the scroll anchor.
  */
-export function PictureDialog({ label, picture, onClose }: PictureDialogProps) {
+export function PictureDialog({ label, createPicture, onClose }: PictureDialogProps) {
   const t = useTranslations('pictures');
   const tCommand = useTranslations('commands');
-  const [png] = useState(picture);
+  const [png] = useState(createPicture);
   const [url, setUrl] = useState<string>();
   const [hasFailed, setHasFailed] = useState(false);
   const [isWhole, setIsWhole] = useState(true);

@@ -56,10 +56,10 @@ function markOverflow(box: HTMLElement): void {
   box.toggleAttribute('data-begins-right', getComputedStyle(box).direction === 'rtl');
 }
 
-type Scrolled = { scrollLeft: number; scrollWidth: number; clientWidth: number };
+type ScrollMetrics = { scrollLeft: number; scrollWidth: number; clientWidth: number };
 
 /** `scrollLeft` is negative in right-to-left text. Browsers round by up to one pixel. */
-function overflowOf({ scrollLeft, scrollWidth, clientWidth }: Scrolled) {
+function overflowOf({ scrollLeft, scrollWidth, clientWidth }: ScrollMetrics) {
   const fromStart = Math.abs(scrollLeft);
   return { start: fromStart > 1, end: scrollWidth - clientWidth - fromStart > 1 };
 }

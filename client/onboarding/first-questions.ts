@@ -31,7 +31,7 @@ export function suggestQuestions(
 ): string[] {
   const questions = (['hypothesis', 'unknown', 'focus'] as const).flatMap((kind) => {
     const statement = statements[kind];
-    return statement && isInLanguageOf(locale, statement) ? [t(kind, { quoted: shortened(statement) })] : [];
+    return statement && isInLanguageOf(locale, statement) ? [t(kind, { quoted: shorten(statement) })] : [];
   });
   return questions.length > 0 ? questions : [t('general', { organization: organization.trim() })];
 }
@@ -59,7 +59,7 @@ function isInLanguageOf(locale: string, text: string): boolean {
 }
 
 /** Returns the text on one line, without its final punctuation, and cut after a word if it is long. */
-function shortened(text: string): string {
+function shorten(text: string): string {
   const line = text
     .trim()
     .replace(/\s+/g, ' ')

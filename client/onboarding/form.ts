@@ -24,8 +24,8 @@ import { writeItem } from '../write-item.ts';
 type TextField = {
   key: string;
   autoComplete?: string;
-  choices?: true;
-  half?: true;
+  hasChoices?: true;
+  isHalfWidth?: true;
   multiline?: true;
   hint?: string;
 };
@@ -33,9 +33,9 @@ type TextField = {
 /** The text fields in page order. A schema field without an entry does not compile. */
 export const textFields = {
   'company.name': { key: 'companyName', autoComplete: 'organization' },
-  'company.industry': { key: 'industry', choices: true, half: true },
-  'company.size': { key: 'companySize', choices: true, half: true },
-  'profile.role': { key: 'role', autoComplete: 'organization-title', choices: true },
+  'company.industry': { key: 'industry', hasChoices: true, isHalfWidth: true },
+  'company.size': { key: 'companySize', hasChoices: true, isHalfWidth: true },
+  'profile.role': { key: 'role', autoComplete: 'organization-title', hasChoices: true },
   'engagement.focus': { key: 'focus', multiline: true, hint: 'focusHint' },
 } as const satisfies Record<FieldPath, TextField>;
 
@@ -133,7 +133,7 @@ export function deleteForm(userId: string): void {
 }
 
 /** `onboarded` even if the user was onboarded already; `limited` ends at `resumesAt`, a time of `steadyNow`. */
-type Submission =
+type SubmissionResult =
   | { type: 'onboarded' }
   | { type: 'invalid'; sentences: FieldSentences }
   | { type: 'limited'; resumesAt: number };
@@ -142,7 +142,7 @@ type Submission =
 const defaultWaitSeconds = 60;
 
 /** Rejects with `SessionRejectedError` if the session has ended, or with another error if no usable response arrives. */
-export async function submitOnboarding(form: Onboarding | MemberOnboarding): Promise<Submission> {
+export async function submitOnboarding(form: Onboarding | MemberOnboarding): Promise<SubmissionResult> {
   const response = await fetch(routes.onboarding, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },

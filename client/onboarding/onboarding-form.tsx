@@ -108,7 +108,7 @@ export function OnboardingForm({ user: { id: userId, organization } }: { user: U
       {Object.values(statementLists).map(({ key }) => (
         <StatementList
           key={key}
-          list={key}
+          listName={key}
           entries={entriesOf(form, key)}
           onChange={(entries) => set({ entries: { ...form.entries, [key]: entries } })}
           errors={errors}
@@ -150,14 +150,14 @@ function TextFields({ paths, texts, onChange, errors }: TextFieldsProps) {
         optional={isOptional(path)}
         {...('multiline' in line && { multiline: true, hint: t(line.hint) })}
         {...('autoComplete' in line && { autoComplete: line.autoComplete })}
-        {...('choices' in line && { choices: choices(line.key).split('\n') })}
+        {...('hasChoices' in line && { choices: choices(line.key).split('\n') })}
       />
     );
   };
   const rows: FieldPath[][] = [];
   for (const path of paths) {
     const row = rows.at(-1);
-    const isBeside = 'half' in textFields[path] && row?.every((other) => 'half' in textFields[other]);
+    const isBeside = 'isHalfWidth' in textFields[path] && row?.every((other) => 'isHalfWidth' in textFields[other]);
     if (row && isBeside) row.push(path);
     else rows.push([path]);
   }
@@ -229,18 +229,18 @@ function useFieldSentences(): (errors: readonly FieldError[]) => FieldSentences 
 }
 
 type StatementListProps = {
-  list: 'hypotheses' | 'unknowns';
+  listName: 'hypotheses' | 'unknowns';
   entries: readonly Entry[];
   onChange: (entries: Entry[]) => void;
   errors: FieldSentences;
 };
 
 /** A list of one-line statements. Enter adds another one, unless the statement is blank. */
-function StatementList({ list, entries, onChange, errors }: StatementListProps) {
-  const t = useTranslations(list);
+function StatementList({ listName, entries, onChange, errors }: StatementListProps) {
+  const t = useTranslations(listName);
   const tOptional = useTranslations('onboarding');
   // The path of the list in the request, as in the keys of `errors`.
-  const path = `engagement.${list}`;
+  const path = `engagement.${listName}`;
   const fieldset = useRef<HTMLFieldSetElement>(null);
   const addButton = useRef<HTMLButtonElement>(null);
   const previousCount = useRef(entries.length);

@@ -1,6 +1,6 @@
 import { type ComponentType, useEffect, useState } from 'react';
 import { conversationPage, pages } from '../../shared/interface.ts';
-import { PageFailed } from '../ui/page/error-boundary.tsx';
+import { PageFailure } from '../ui/page/error-boundary.tsx';
 import { Header } from '../ui/page/header.tsx';
 
 /** Each of these pages is a chunk that is loaded on demand. The demo is in the main chunk, because it is most visitors' first page. */
@@ -10,7 +10,7 @@ const loaders: Partial<Record<string, () => Promise<ComponentType>>> = {
   [pages.onboarding]: async () => (await import('./onboarding-page.tsx')).OnboardingPage,
 };
 
-const loaded = new Map<string, ComponentType>();
+const loadedPages = new Map<string, ComponentType>();
 
 /** Returns the key of the page in `loaders`. All conversations share the chat page. */
 export function pageAt(path: string): string {
@@ -19,7 +19,7 @@ export function pageAt(path: string): string {
 
 async function loadPage(page: string): Promise<void> {
   const Page = await loaders[page]?.();
-  if (Page) loaded.set(page, Page);
+  if (Page) loadedPages.set(page, Page);
 }
 
 /** A failed prefetch is repeated when the page is shown. */
@@ -33,12 +33,12 @@ export function prefetchPages(): void {
 
 /** Shows the header while the page loads. `Suspense` would delay a page that is already loaded by 0.3 s. */
 export function LazyPage({ page }: { page: string }) {
-  const [Page, setPage] = useState(() => loaded.get(page));
+  const [Page, setPage] = useState(() => loadedPages.get(page));
   const [hasFailed, setHasFailed] = useState(false);
 
   useEffect(() => {
     loadPage(page).then(
-      () => setPage(() => loaded.get(page)),
+      () => setPage(() => loadedPages.get(page)),
       () => setHasFailed(true),
     );
   }, [page]);
@@ -47,7 +47,7 @@ export function LazyPage({ page }: { page: string }) {
   return (
     <>
       <Header />
-      {hasFailed && <PageFailed />}
+      {hasFailed && <PageFailure />}
     </>
   );
 }

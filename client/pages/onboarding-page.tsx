@@ -30,7 +30,7 @@ export function OnboardingPage() {
               <Header>
                 <AccountMenu user={user} openLibrary={() => loadLibrary(user.id)} />
               </Header>
-              <Card wide heading={t('heading')} lead={t('lead')}>
+              <Card isWide heading={t('heading')} lead={t('lead')}>
                 <Suspense>
                   <OnboardingForm key={user.id} user={user} />
                 </Suspense>

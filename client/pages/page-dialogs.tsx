@@ -17,10 +17,10 @@ const dialogs = {
 type DialogName = keyof typeof dialogs;
 
 /** A dialog whose code is loaded opens within the key press, so that a letter typed right after it reaches the dialog's field. */
-const loaded = new Map<DialogName, ComponentType<PageDialogProps>>();
+const loadedDialogs = new Map<DialogName, ComponentType<PageDialogProps>>();
 
-async function load(name: DialogName): Promise<void> {
-  loaded.set(name, await dialogs[name]());
+async function loadDialog(name: DialogName): Promise<void> {
+  loadedDialogs.set(name, await dialogs[name]());
 }
 
 function commandOf(press: KeyboardEvent): 'palette' | 'newConversation' | undefined {
@@ -34,7 +34,7 @@ export function PageDialogs() {
   const registry = useCommandRegistry();
   const isTouched = useCoarsePointer();
 
-  useEffect(() => whenIdleAfterLoad(() => void load('palette').catch(() => undefined)), []);
+  useEffect(() => whenIdleAfterLoad(() => void loadDialog('palette').catch(() => undefined)), []);
 
   useRegisterCommands({
     settings: () => setOpen('settings'),
@@ -57,12 +57,12 @@ function useDialog(name: DialogName | null): ComponentType<PageDialogProps> | un
   const [finished, setFinished] = useState<DialogName>();
 
   useEffect(() => {
-    if (name === null || loaded.has(name)) return;
+    if (name === null || loadedDialogs.has(name)) return;
     let isCurrent = true;
     const show = () => {
       if (isCurrent) setFinished(name);
     };
-    load(name).then(show, show);
+    loadDialog(name).then(show, show);
     return () => {
       isCurrent = false;
       setFinished(undefined);
@@ -70,11 +70,11 @@ function useDialog(name: DialogName | null): ComponentType<PageDialogProps> | un
   }, [name]);
 
   if (name === null) return undefined;
-  return loaded.get(name) ?? (finished === name ? NotLoaded : undefined);
+  return loadedDialogs.get(name) ?? (finished === name ? DialogFailure : undefined);
 }
 
 /** Replaces a dialog whose code could not be fetched: offline, or after a deployment that removed its file. */
-function NotLoaded({ onClose }: PageDialogProps) {
+function DialogFailure({ onClose }: PageDialogProps) {
   const t = useTranslations('commands');
   const tProblem = useTranslations('problem');
   return (

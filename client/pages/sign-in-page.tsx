@@ -14,7 +14,7 @@ import {
 } from '../../shared/session.ts';
 import { useWindowEvent } from '../browser/use-window-event.ts';
 import { Button } from '../controls/button.tsx';
-import { Card, Loading } from '../controls/card.tsx';
+import { Card, LoadingPage } from '../controls/card.tsx';
 import { Notice } from '../controls/notice.tsx';
 import { hasRetainedConversations } from '../device/device-storage.ts';
 import { invitationInState, joinQuestionQuery, readInvitation, useJoin } from '../session/invitation.ts';
@@ -44,8 +44,8 @@ export function SignInPage() {
   return (
     <WithSession>
       {({ user, providers, hasEnded }) => {
-        const onward = user?.onboarded ? target : pages.onboarding;
-        if (user && !invitation) return <Redirect to={onward} replace />;
+        const nextPage = user?.onboarded ? target : pages.onboarding;
+        if (user && !invitation) return <Redirect to={nextPage} replace />;
         // A sign-out keeps the conversations or forgets the provider.
         const isSignedOut = hasRetainedConversations() || lastUsed === undefined;
         const isRefused = problem !== undefined && refusals.includes(problem);
@@ -81,7 +81,7 @@ export function SignInPage() {
           </>
         );
         if (!user || !invitation) return signInContent;
-        return <JoinPage key={user.id} {...{ user, invitation, onward, signInContent }} />;
+        return <JoinPage key={user.id} {...{ user, invitation, nextPage, signInContent }} />;
       }}
     </WithSession>
   );
@@ -103,12 +103,12 @@ type JoinPageProps = {
   user: User;
   invitation: string;
   /** The page to open after joining or staying. */
-  onward: string;
+  nextPage: string;
   /** Shown instead if the invitation names no organization, and after “Use a different account”. */
   signInContent: ReactNode;
 };
 
-function JoinPage({ user, invitation, onward, signInContent }: JoinPageProps) {
+function JoinPage({ user, invitation, nextPage, signInContent }: JoinPageProps) {
   const t = useTranslations('join');
   const tProblem = useTranslations('signInProblems');
   const tSession = useTranslations('session');
@@ -127,12 +127,12 @@ function JoinPage({ user, invitation, onward, signInContent }: JoinPageProps) {
     </>
   );
   const stayIn = (organization: string) => (
-    <Link className="button" href={onward} replace>
+    <Link className="button" href={nextPage} replace>
       {t('stay', { organization })}
     </Link>
   );
 
-  if (isPending) return page(<Loading />);
+  if (isPending) return page(<LoadingPage />);
   if (question === undefined) {
     return page(
       <Card heading={t('invitation')}>
@@ -155,7 +155,7 @@ function JoinPage({ user, invitation, onward, signInContent }: JoinPageProps) {
 
   const { from, to } = question;
   if (to === null || wantsOtherAccount) return signInContent;
-  if (to.id === from.id) return <Redirect to={onward} replace />;
+  if (to.id === from.id) return <Redirect to={nextPage} replace />;
   return page(
     <Card heading={t('heading', { organization: to.name })}>
       {join.data === 'changed' && <Notice tone="warning">{t('changed')}</Notice>}
@@ -179,7 +179,7 @@ function JoinPage({ user, invitation, onward, signInContent }: JoinPageProps) {
   );
 }
 
-const outlines: Record<ProviderName, string> = {
+const logoPaths: Record<ProviderName, string> = {
   google:
     'M12.48 10.92v3.28h7.84c-.24 1.84-.853 3.187-1.787 4.133-1.147 1.147-2.933 2.4-6.053 2.4-4.827 0-8.6-3.893-8.6-8.72s3.773-8.72 8.6-8.72c2.6 0 4.507 1.027 5.907 2.347l2.307-2.307C18.747 1.44 16.133 0 12.48 0 5.867 0 .307 5.387.307 12s5.56 12 12.173 12c3.573 0 6.267-1.173 8.373-3.36 2.16-2.16 2.84-5.213 2.84-7.667 0-.76-.053-1.467-.173-2.053H12.48z',
   github:
@@ -191,7 +191,7 @@ const outlines: Record<ProviderName, string> = {
 function ProviderMark({ provider }: { provider: ProviderName }) {
   return (
     <svg className="provider-mark" viewBox="0 0 24 24" aria-hidden="true">
-      <path d={outlines[provider]} />
+      <path d={logoPaths[provider]} />
     </svg>
   );
 }

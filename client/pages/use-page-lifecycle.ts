@@ -1,10 +1,10 @@
 import { useEffect } from 'react';
 import { useWindowEvent } from '../browser/use-window-event.ts';
 
-type PageLifecycle = Record<'aboutToLeave' | 'leave' | 'persist' | 'watchOtherTabs' | 'loadStored', () => void>;
+type PageLifecycle = Record<'prepareToLeave' | 'leave' | 'persist' | 'watchOtherTabs' | 'loadStored', () => void>;
 
-export function usePageLifecycle({ aboutToLeave, leave, persist, watchOtherTabs, loadStored }: PageLifecycle): void {
-  useWindowEvent('beforeunload', aboutToLeave);
+export function usePageLifecycle({ prepareToLeave, leave, persist, watchOtherTabs, loadStored }: PageLifecycle): void {
+  useWindowEvent('beforeunload', prepareToLeave);
   useWindowEvent('pagehide', leave);
   useEffect(() => leave, [leave]);
   useWindowEvent('pageshow', ({ persisted }) => {

@@ -9,7 +9,7 @@ export function createAnchorFinder(log: HTMLElement, dock: HTMLElement) {
       const focused = document.activeElement ?? document.body;
       uncovered = log.contains(focused) && hasVisibleFocus(focused) && isUncovered(focused) ? focused : undefined;
       return uncovered === undefined
-        ? firstLine(log, headerBottom(), dock.getBoundingClientRect().top)
+        ? firstLineAnchor(log, headerBottom(), dock.getBoundingClientRect().top)
         : controlAnchor(uncovered);
     },
 
@@ -64,7 +64,7 @@ const sourceOnly = /^\s*(?:```|~~~).*|\[!\w+\]|\b[a-z]+:\/\/[^\s)]*|[\\$].*/gsu;
  * Returns the first line of text in `flow` with its top between `top` and `bottom` (pixels from the top of the window). A line that
  * will disappear once the reply is rendered as Markdown gives way to a later one.
  */
-function firstLine(flow: Element, top: number, bottom: number): ScrollAnchor | undefined {
+function firstLineAnchor(flow: Element, top: number, bottom: number): ScrollAnchor | undefined {
   const first = firstPositionIn(flow, top, bottom);
   let position = first;
   for (let lines = 1; lines < maxLines && position !== undefined && isSourceOnly(position); lines += 1) {
@@ -72,7 +72,7 @@ function firstLine(flow: Element, top: number, bottom: number): ScrollAnchor | u
     position = firstPositionIn(flow, below, bottom);
   }
   const best = position ?? first;
-  return best && lineAt(best);
+  return best && lineAnchor(best);
 }
 
 function isSourceOnly(position: TextPosition): boolean {
@@ -81,7 +81,7 @@ function isSourceOnly(position: TextPosition): boolean {
 }
 
 /** Follows the line when the text rewraps, and finds it by its words and place once its node has been replaced. */
-function lineAt(first: TextPosition): ScrollAnchor {
+function lineAnchor(first: TextPosition): ScrollAnchor {
   const turn = first.node.parentElement?.closest('[data-turn]') ?? undefined;
   const place = turn && placeOf(first, turn);
   const words = wordsOf(textAt(first));

@@ -4,10 +4,10 @@ const userScrollMilliseconds = 1500;
 /** Keys that scroll, except in a field, or move the focus. */
 const readingKeys = ['ArrowUp', 'ArrowDown', 'PageUp', 'PageDown', 'Home', 'End', ' ', 'Tab'];
 
-const fields = 'input, textarea, select, [contenteditable]';
+const fieldSelector = 'input, textarea, select, [contenteditable]';
 
 export function isReadingKey({ key, target }: KeyboardEvent): boolean {
-  return readingKeys.includes(key) && (key === 'Tab' || !(target instanceof Element && target.matches(fields)));
+  return readingKeys.includes(key) && (key === 'Tab' || !(target instanceof Element && target.matches(fieldSelector)));
 }
 
 /**
@@ -80,7 +80,7 @@ export function createAutoScroll(log: HTMLElement) {
     stop,
 
     /** Call it when the page was scrolled by `pixels`, and not by auto-scroll. */
-    scrolled(pixels: number, isAtEnd: boolean): void {
+    onScroll(pixels: number, isAtEnd: boolean): void {
       if (pixels < 0) stop();
       else if (pixels > 0 && isAtEnd && performance.now() - lastActionAt < userScrollMilliseconds) start();
     },

@@ -14,7 +14,7 @@ export function createReturningHeader(root: HTMLElement) {
     hide,
 
     /** Call it when the user has scrolled down by `pixels`, or up if negative. */
-    scrolled(pixels: number): void {
+    onScroll(pixels: number): void {
       if (pixels === 0) return;
       const isSameDirection = Math.sign(pixels) === Math.sign(pixelsInDirection);
       pixelsInDirection = isSameDirection ? pixelsInDirection + pixels : pixels;

@@ -100,9 +100,9 @@ export function createScrollController({ log, dock, onChange }: ScrollController
   function holdPosition(): void {
     if (isAway) return;
     const scrolledBy = anchoring.hold();
-    if (userScroll.isRunning()) header.scrolled(scrolledBy);
+    if (userScroll.isRunning()) header.onScroll(scrolledBy);
     if (scrolledBy !== 0) isOpening = false;
-    if (scrolledBy !== 0) autoScroll.scrolled(scrolledBy, (endTop() ?? 0) - window.scrollY < gapPixels);
+    if (scrolledBy !== 0) autoScroll.onScroll(scrolledBy, (endTop() ?? 0) - window.scrollY < gapPixels);
   }
 
   function hold(): void {
@@ -271,7 +271,7 @@ export function createScrollController({ log, dock, onChange }: ScrollController
      * Call it when a question has been sent. A question that was sent automatically scrolls the page only if the end of the
      * reply before it is in view or auto-scroll is on, because otherwise the user is reading something else.
      */
-    questionAsked(wasSentAutomatically: boolean): void {
+    onQuestionAsked(wasSentAutomatically: boolean): void {
       if (wasSentAutomatically && !autoScroll.isOn() && !isEndOfTurnVisible(latest()?.previousElementSibling)) return;
       autoScroll.stop();
       showLatest();

@@ -28,7 +28,7 @@ export function useScrollController({ log, dock }: Elements, { turns, phase, was
   }, [log, dock]);
 
   useLayoutEffect(() => {
-    if (runningRequestId !== undefined) controller.current?.questionAsked(wasSentAutomatically);
+    if (runningRequestId !== undefined) controller.current?.onQuestionAsked(wasSentAutomatically);
   }, [runningRequestId, wasSentAutomatically]);
 
   return {

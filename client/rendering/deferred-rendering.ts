@@ -36,7 +36,7 @@ type PendingRender = { characters: number; onRender: () => void };
 
 /** Short content is rendered in batches, because each rendering lays out the whole conversation again. */
 const maxBatchCharacters = 6000;
-const maxBatch = 16;
+const maxBatchSize = 16;
 
 /** The caller renders content near the viewport; the rest follows in idle batches, latest first. */
 export function createRenderQueue<Key>(whenIdle: WhenIdle) {
@@ -55,7 +55,7 @@ export function createRenderQueue<Key>(whenIdle: WhenIdle) {
     for (const [key, next] of [...pending].reverse()) {
       count += 1;
       characters += next.characters;
-      if (count > 1 && (count > maxBatch || characters > maxBatchCharacters)) return;
+      if (count > 1 && (count > maxBatchSize || characters > maxBatchCharacters)) return;
       render(key);
     }
   }

@@ -25,7 +25,7 @@ export function invitationInState(state: unknown): string | undefined {
   return invitationStateSchema.safeParse(state).data?.invitation;
 }
 
-function post(request: JoinRequest, signal?: AbortSignal): Promise<Response> {
+function postJoinRequest(request: JoinRequest, signal?: AbortSignal): Promise<Response> {
   return fetch(routes.join, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
@@ -39,7 +39,7 @@ export const joinQuestionQuery = (userId: string, invitation: string) =>
   queryOptions({
     queryKey: ['join', userId, invitation],
     queryFn: async ({ client, signal }): Promise<JoinQuestion | null> => {
-      const response = await post({ invitation }, signal);
+      const response = await postJoinRequest({ invitation }, signal);
       if (response.status === 404) return null;
       if (response.status === 401) void client.invalidateQueries(sessionQuery);
       if (!response.ok) throw new Error(`The invitation could not be read: status ${response.status}.`);
@@ -55,7 +55,7 @@ export function useJoin(userId: string, invitation: string) {
   const queryClient = useQueryClient();
   return useMutation({
     mutationFn: async (organizations: { from: string; to: string }): Promise<'joined' | 'changed'> => {
-      const response = await post({ invitation, ...organizations });
+      const response = await postJoinRequest({ invitation, ...organizations });
       if (response.status === 401) throw new SessionRejectedError('The session has ended.');
       if (response.status === 409) return 'changed';
       if (!response.ok) throw new Error(`Joining failed: status ${response.status}.`);

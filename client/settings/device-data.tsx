@@ -6,7 +6,7 @@ import { type StorageUsage, toByteUnit } from '../device/site-storage.ts';
 import { DownloadDialog } from '../documents/download-dialog.tsx';
 import type { ImportRejection, ImportResult } from '../library/conversation-file.ts';
 import type { Library } from '../library/library.ts';
-import { SettingsAction, SettingsRow } from './settings-row.tsx';
+import { ActionRow, SettingsRow } from './settings-row.tsx';
 
 export function DeviceData({ library }: { library: Library }) {
   const state = useSyncExternalStore(library.subscribe, library.getState);
@@ -15,7 +15,7 @@ export function DeviceData({ library }: { library: Library }) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the usage changes with the state of the library
   useEffect(() => {
     let isCurrent = true;
-    library.usage().then(
+    library.readUsage().then(
       (latest) => isCurrent && setUsage(latest),
       // Without the figures, their space stays empty.
       () => {},
@@ -28,9 +28,9 @@ export function DeviceData({ library }: { library: Library }) {
   return (
     <>
       <DeviceUsage count={state.entries.length} usage={usage} isPersisted={state.persistence === 'working'} />
-      {state.entries.length > 0 && <Download library={library} />}
-      <ImportFile library={library} />
-      <RemoveAll library={library} isEmpty={state.entries.length === 0} />
+      {state.entries.length > 0 && <DownloadRow library={library} />}
+      <ImportRow library={library} />
+      <RemoveAllRow library={library} isEmpty={state.entries.length === 0} />
     </>
   );
 }
@@ -64,12 +64,12 @@ function DeviceUsage({ count, usage, isPersisted }: DeviceUsageProps) {
   return <SettingsRow name={t('conversations', { count })} help={help} />;
 }
 
-function Download({ library }: { library: Library }) {
+function DownloadRow({ library }: { library: Library }) {
   const t = useTranslations('deviceData');
   const [isOpen, setIsOpen] = useState(false);
   return (
     <>
-      <SettingsAction
+      <ActionRow
         name={t('downloadAll')}
         help={t('downloadAllMeans')}
         action={t('download')}
@@ -82,7 +82,7 @@ function Download({ library }: { library: Library }) {
 
 const notImported: ImportResult = { added: 0, unchanged: 0, rejected: [{ reason: 'notStored', entry: null }] };
 
-function ImportFile({ library }: { library: Library }) {
+function ImportRow({ library }: { library: Library }) {
   const t = useTranslations('deviceData');
   const tRejection = useTranslations('importRefusals');
   const [imported, setImported] = useState<ImportResult>();
@@ -135,14 +135,14 @@ function ImportFile({ library }: { library: Library }) {
   return (
     <>
       <input ref={input} type="file" accept="application/json,.json" hidden onChange={importChosenFile} />
-      <SettingsAction name={t('importFile')} help={help} action={t('import')} onClick={() => input.current?.click()} />
+      <ActionRow name={t('importFile')} help={help} action={t('import')} onClick={() => input.current?.click()} />
     </>
   );
 }
 
-type RemoveAllProps = { library: Library; isEmpty: boolean };
+type RemoveAllRowProps = { library: Library; isEmpty: boolean };
 
-function RemoveAll({ library, isEmpty }: RemoveAllProps) {
+function RemoveAllRow({ library, isEmpty }: RemoveAllRowProps) {
   const t = useTranslations('deviceData');
   const tCommand = useTranslations('commands');
   const [step, setStep] = useState<'confirming' | 'failed' | 'done'>();
@@ -164,7 +164,7 @@ function RemoveAll({ library, isEmpty }: RemoveAllProps) {
   if (isEmpty) return null;
   return (
     <>
-      <SettingsAction
+      <ActionRow
         name={t('removeAll')}
         help={t('removeAllMeans')}
         action={t('remove')}

@@ -6,13 +6,13 @@ import { useCoarsePointer } from '../browser/use-media.ts';
 import { keyNames } from '../commands/command-key.ts';
 import { useCommandRegistry } from '../commands/commands-provider.tsx';
 import { Modal, type PageDialogProps } from '../controls/modal.tsx';
-import { useLanguageChoice } from '../language/language-provider.tsx';
+import { useLanguageStore } from '../language/language-provider.tsx';
 import { chooseLanguage, isLanguage, languages, languageTags } from '../language/languages.ts';
 import { DeviceData } from './device-data.tsx';
 import { browserNotifier, type NotificationResult, turnOnNotifications } from './notifications.ts';
 import { settingChoices } from './settings.ts';
 import { useSettings } from './settings-provider.tsx';
-import { SettingsAction, SettingsGroup, SettingsRow } from './settings-row.tsx';
+import { ActionRow, SettingsGroup, SettingsRow } from './settings-row.tsx';
 
 export function SettingsDialog({ onClose }: PageDialogProps) {
   const t = useTranslations('settings');
@@ -48,7 +48,7 @@ export function SettingsDialog({ onClose }: PageDialogProps) {
               onChange={(enter) => change({ enter })}
             />
             {shortcuts && (
-              <SettingsAction name={tCommand('shortcuts')} action={t('show')} onClick={() => closeThen(shortcuts)} />
+              <ActionRow name={tCommand('shortcuts')} action={t('show')} onClick={() => closeThen(shortcuts)} />
             )}
           </SettingsGroup>
           <SettingsGroup heading={t('device')}>
@@ -57,7 +57,7 @@ export function SettingsDialog({ onClose }: PageDialogProps) {
           </SettingsGroup>
           {signOutEverywhere && (
             <SettingsGroup heading={t('account')}>
-              <SettingsAction
+              <ActionRow
                 name={tCommand('signOutEverywhere')}
                 help={tSignOut('everywhereLead')}
                 action={tCommand('signOut')}
@@ -106,8 +106,8 @@ function Choice<Value extends string>({ name, help, values, labels, value, onCha
 
 function LanguageChoice() {
   const t = useTranslations('settings');
-  const choice = useLanguageChoice();
-  const { chosen } = useSyncExternalStore(choice.subscribe, choice.getState);
+  const store = useLanguageStore();
+  const { chosen } = useSyncExternalStore(store.subscribe, store.getState);
   const preferred = languages[chooseLanguage(navigator.languages).language].name;
   return (
     <SettingsRow name={t('language')} help={t('languageHint')} isLabel>
@@ -115,7 +115,7 @@ function LanguageChoice() {
         <select
           {...props}
           value={chosen ?? ''}
-          onChange={({ target }) => choice.choose(isLanguage(target.value) ? target.value : undefined)}
+          onChange={({ target }) => store.choose(isLanguage(target.value) ? target.value : undefined)}
         >
           <option value="">{t('languageAuto', { language: preferred })}</option>
           {languageTags.map((language) => (

@@ -3,7 +3,7 @@ import { useCoarsePointer } from '../browser/use-media.ts';
 import { useWindowEvent } from '../browser/use-window-event.ts';
 import { type EnterMeaning, enterMeaning, type Settings, type SettingsStore, settingsKey } from './settings.ts';
 
-const Store = createContext<SettingsStore | undefined>(undefined);
+const SettingsContext = createContext<SettingsStore | undefined>(undefined);
 
 export function SettingsProvider({ store, children }: { store: SettingsStore; children: ReactNode }) {
   const { theme } = useSyncExternalStore(store.subscribe, store.getState);
@@ -14,11 +14,11 @@ export function SettingsProvider({ store, children }: { store: SettingsStore; ch
     if (key === settingsKey || key === null) store.reload();
   });
 
-  return <Store value={store}>{children}</Store>;
+  return <SettingsContext value={store}>{children}</SettingsContext>;
 }
 
 export function useSettings(): { settings: Settings; change: SettingsStore['change'] } {
-  const store = useContext(Store);
+  const store = useContext(SettingsContext);
   if (store === undefined) throw new Error('useSettings requires a SettingsProvider');
   const settings = useSyncExternalStore(store.subscribe, store.getState);
   return { settings, change: store.change };

@@ -50,7 +50,7 @@ export function SettingsRow({ name, help, isLabel = false, children }: SettingsR
   );
 }
 
-type SettingsActionProps = {
+type ActionRowProps = {
   name: string;
   help?: ReactNode;
   /** The visible text of the button, whose accessible name begins with `name`. */
@@ -59,7 +59,7 @@ type SettingsActionProps = {
   onClick: () => void;
 };
 
-export function SettingsAction({ name, help, action, kind, onClick }: SettingsActionProps) {
+export function ActionRow({ name, help, action, kind, onClick }: ActionRowProps) {
   return (
     <SettingsRow name={name} help={help}>
       {({ id, 'aria-labelledby': nameId, ...description }) => (

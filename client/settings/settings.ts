@@ -21,14 +21,14 @@ const settingsSchema = z.object({
 
 export type Settings = z.infer<typeof settingsSchema>;
 
-export type SettingsStore = ReturnType<typeof createSettings>;
+export type SettingsStore = ReturnType<typeof createSettingsStore>;
 
 type SettingsStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
 /** `index.html` reads this key too, before the first paint. */
 export const settingsKey = 'advisory-chat:settings';
 
-export function createSettings(storage: SettingsStorage) {
+export function createSettingsStore(storage: SettingsStorage) {
   const read = () => settingsSchema.safeParse(parseJson(storage.getItem(settingsKey))).data ?? settingsSchema.parse({});
   const { getState, subscribe, update } = createStore<Settings>(read());
 

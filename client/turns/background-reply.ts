@@ -8,8 +8,8 @@ export function unseenResultOf(result: unknown): UnseenResult | null {
   return result.type === 'done' && result.mayBeTruncated !== true ? 'finished' : 'failed';
 }
 
-type Background = { isHidden: boolean; isRunning: boolean; unseenResult: UnseenResult | null };
+type TabState = { isHidden: boolean; isRunning: boolean; unseenResult: UnseenResult | null };
 
-export function backgroundMark({ isHidden, isRunning, unseenResult }: Background): 'running' | UnseenResult | null {
+export function backgroundMark({ isHidden, isRunning, unseenResult }: TabState): 'running' | UnseenResult | null {
   return isHidden ? (unseenResult ?? (isRunning ? 'running' : null)) : null;
 }

@@ -4,7 +4,7 @@ import type { Ending } from '../chat/turn.ts';
 export type Remedy = 'tryAgain' | 'edit' | 'newConversation' | 'signIn' | 'onboarding' | 'reload';
 
 /** The remedies for each problem, the best one first. Without `tryAgain`, the same turn would fail the same way again. */
-export const problems = {
+export const problemRemedies = {
   badRequest: ['newConversation', 'reload'],
   signedOut: ['signIn'],
   sessionEnded: ['signIn', 'tryAgain'],
@@ -30,7 +30,7 @@ export const problems = {
   pageLeftDuringReply: ['tryAgain'],
 } as const satisfies Record<string, readonly Remedy[]>;
 
-export type ProblemName = keyof typeof problems;
+export type ProblemName = keyof typeof problemRemedies;
 
 type Advice =
   | 'askNow'
@@ -63,7 +63,7 @@ export const advice: Readonly<Partial<Record<ProblemName, Advice>>> = {
 
 export type ProblemEnding = Exclude<Ending, { type: 'done' | 'stopped' }>;
 
-const byCode = {
+const problemByCode = {
   INVALID_JSON: 'badRequest',
   MISSING_MESSAGES: 'badRequest',
   LAST_MESSAGE_NOT_USER: 'badRequest',
@@ -78,7 +78,7 @@ const byCode = {
 } as const satisfies Record<ErrorCode, ProblemName>;
 
 /** Sentences that are more specific than the code they come with. */
-const bySentence: ReadonlyMap<string, ProblemName> = new Map([
+const problemBySentence: ReadonlyMap<string, ProblemName> = new Map([
   [capacitySentences.service, 'serviceFull'],
   [capacitySentences.demo, 'demoFull'],
   [capacitySentences.user, 'userFull'],
@@ -94,11 +94,11 @@ export function problemOf(ending: ProblemEnding, hasReply: boolean): ProblemName
   if (ending.type === 'left') return hasReply ? 'pageLeftDuringReply' : 'pageLeftBeforeReply';
   const { code, sentence, status } = ending;
   if (code === 'UNAUTHENTICATED' && hasReply) return 'sessionEnded';
-  return bySentence.get(sentence) ?? (code === undefined ? byStatus(status) : byCode[code]);
+  return problemBySentence.get(sentence) ?? (code === undefined ? problemByStatus(status) : problemByCode[code]);
 }
 
 /** Returns the problem for a status without a known code, for example from a proxy. */
-function byStatus(status: number): ProblemName {
+function problemByStatus(status: number): ProblemName {
   if (status === 413) return 'tooLong';
   return status >= 500 ? 'unavailable' : 'refused';
 }
@@ -129,6 +129,6 @@ export function isProblem(ending: Ending): ending is ProblemEnding {
 /** Returns whether the rest of an incomplete reply can be requested. Replies that may be cut at their maximum length end as `done`. */
 export function canContinue(ending: Ending, hasReply: boolean): boolean {
   if (!hasReply || ending.type === 'done') return false;
-  const remedies: readonly Remedy[] = isProblem(ending) ? problems[problemOf(ending, hasReply)] : ['tryAgain'];
+  const remedies: readonly Remedy[] = isProblem(ending) ? problemRemedies[problemOf(ending, hasReply)] : ['tryAgain'];
   return remedies.includes('tryAgain');
 }

@@ -29,10 +29,10 @@ export const turnMutation = mutationOptions({
   },
 });
 
-export type TurnActions = ReturnType<typeof useTurn>;
+export type TurnActions = ReturnType<typeof useTurnActions>;
 
 /** Returns the methods of `conversation` that send a turn, as mutations, which report how the turn ended. */
-export function useTurn(conversation: Conversation) {
+export function useTurnActions(conversation: Conversation) {
   const { mutate } = useMutation(turnMutation);
   return useMemo(() => {
     const run = (sendTurn: () => Promise<TurnOutcome | null>) =>

@@ -21,13 +21,13 @@ type ConversationViewProps = {
   conversation: Conversation;
   /** The title in the conversation list, which the user can change. */
   title?: string | undefined;
-  turn: TurnActions;
+  actions: TurnActions;
   footnote: ReactNode;
   notice?: ReactNode;
   /** Shown instead of the general notice that another turn is running, if the page can say which turn. */
   busyNotice?: ReactNode;
   /** Names the reply for which queued questions wait. Memoized, so that it does not render the message field again. */
-  waitsFor?: ReactNode;
+  waitReason?: ReactNode;
   /** The turn that the page is about to scroll to, which is rendered from the start. */
   targetTurnId?: string | undefined;
   children: ReactNode;
@@ -36,11 +36,11 @@ type ConversationViewProps = {
 export function ConversationView({
   conversation,
   title,
-  turn,
+  actions,
   footnote,
   notice,
   busyNotice,
-  waitsFor,
+  waitReason,
   targetTurnId,
   children,
 }: ConversationViewProps) {
@@ -62,7 +62,7 @@ export function ConversationView({
   useStopOnEscape(isRunning, conversation.stop);
   useTypingFocus();
 
-  const status = <TurnStatus conversation={conversation} title={title} state={state} turn={turn} />;
+  const status = <TurnStatus conversation={conversation} title={title} state={state} actions={actions} />;
 
   return (
     <main id="main" className="conversation" tabIndex={-1} onPointerEnter={loadMarkdown} onFocus={loadMarkdown}>
@@ -81,12 +81,12 @@ export function ConversationView({
         <TurnList
           conversation={conversation}
           state={state}
-          onRegenerate={turn.regenerate}
+          onRegenerate={actions.regenerate}
           targetTurnId={targetTurnId}
-          lastActions={
+          renderActions={
             isRunning || isLastTurnRunningElsewhere(state)
               ? null
-              : (reply) => <LastTurnActions conversation={conversation} state={state} turn={turn} reply={reply} />
+              : (reply) => <LastTurnActions conversation={conversation} state={state} actions={actions} reply={reply} />
           }
         >
           {status}
@@ -96,7 +96,7 @@ export function ConversationView({
       <Announcement conversation={conversation} state={state} />
       <div ref={dock} className="dock">
         <div className="dock-box">
-          <JumpToLatest
+          <JumpToLatestButton
             conversation={conversation}
             state={state}
             isEndVisible={isEndVisible}
@@ -111,7 +111,7 @@ export function ConversationView({
               notice such as a limit. */}
           {turns.length === 0 && !isRunning && status}
           {notice}
-          <Composer conversation={conversation} turn={turn} waitsFor={waitsFor} footnote={footnote} />
+          <Composer conversation={conversation} actions={actions} waitReason={waitReason} footnote={footnote} />
         </div>
       </div>
     </main>
@@ -156,7 +156,7 @@ function MarkdownFailureNotice() {
   );
 }
 
-type JumpToLatestProps = {
+type JumpToLatestButtonProps = {
   conversation: Conversation;
   state: TurnsState;
   isEndVisible: boolean;
@@ -165,7 +165,7 @@ type JumpToLatestProps = {
 };
 
 /** The button's name says whether a reply has finished or failed, because its end is out of view. `Announcement` announces it. */
-function JumpToLatest({ conversation, state, isEndVisible, isHidden, onJump }: JumpToLatestProps) {
+function JumpToLatestButton({ conversation, state, isEndVisible, isHidden, onJump }: JumpToLatestButtonProps) {
   const t = useTranslations('reading');
   const { turns, phase } = state;
   const last = turns.at(-1);

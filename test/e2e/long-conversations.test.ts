@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { Locator } from 'playwright-core';
-import { requestBudgetBytes } from '../../client/chat/history.ts';
+import { maxRequestBytes } from '../../client/chat/history.ts';
 import { routes } from '../../shared/interface.ts';
 import { inARow, turn } from '../client/chat/turns.ts';
 import { findOn, selectionTopOn } from './support/browser-search.ts';
@@ -17,8 +17,8 @@ describe('A long conversation', () => {
   it('is sent without its oldest turns if it exceeds the request limit, and shows a notice', async function () {
     needs(this, 'request bodies');
     const page = await visitDemoWithTurns([
-      answered('The oldest?', requestBudgetBytes(routes.demoChat) / 2),
-      answered('In the middle?', requestBudgetBytes(routes.demoChat) / 2),
+      answered('The oldest?', maxRequestBytes(routes.demoChat) / 2),
+      answered('In the middle?', maxRequestBytes(routes.demoChat) / 2),
       answered('The latest?', 1000),
     ]);
     await page.getByText('The assistant no longer sees its earliest messages.').waitFor();

@@ -8,7 +8,7 @@ import { messages as es } from '../../client/language/messages/es.ts';
 import { messages as fr } from '../../client/language/messages/fr.ts';
 import { messages as ja } from '../../client/language/messages/ja.ts';
 import type { Messages } from '../../client/language/messages/shape.ts';
-import { advice, type ProblemName, problems } from '../../client/turns/problem.ts';
+import { advice, type ProblemName, problemRemedies } from '../../client/turns/problem.ts';
 import { turn } from '../client/chat/turns.ts';
 import { visitDemoWithTurns } from './support/stored-conversations.ts';
 
@@ -20,7 +20,7 @@ const viewport = { width: 390, height: 844 };
 type Words = readonly [string, string];
 
 function noticesIn({ problem, persistenceHint, limit, waiting, conversation, conversations, live }: Messages): Words[] {
-  const names = Object.keys(problems) as ProblemName[];
+  const names = Object.keys(problemRemedies) as ProblemName[];
   const until = limit.untilSoon.replace(/<.*>/, '12 min 30 s');
   return [
     ...names.map((name): Words => [problem[name], advice[name] ? problem[advice[name]] : '']),

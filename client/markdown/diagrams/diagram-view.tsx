@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { useTranslations } from 'use-intl/react';
 import { diagramPage } from '../../../shared/interface.ts';
-import { Action } from '../../controls/button.tsx';
+import { IconButton } from '../../controls/button.tsx';
 import type { FrameMessage, PageMessage } from '../../diagram/frame-messages.ts';
 import { whenIdle } from '../../rendering/when-idle.ts';
 import { drawingEverythingAttribute } from '../drawing-everything.ts';
@@ -108,7 +108,7 @@ export default function DiagramView({ source, copyButton, code }: DiagramViewPro
     const element = frame.current;
     if (!element?.contentWindow || drawable === null) return;
     channel.current = openFrameChannel(element.contentWindow, drawable, {
-      drawn: (drawnSize) => {
+      onDrawn: (drawnSize) => {
         if (drawnSize.height > maxHeight) return setHasFailed(true);
         rememberHeight(source, drawnSize.height);
         whenNotScrolling(element, () => {
@@ -118,10 +118,10 @@ export default function DiagramView({ source, copyButton, code }: DiagramViewPro
             setSize(drawnSize);
             setIsFrameDrawn(true);
           });
-          if (owner.current !== undefined) queue.drawn(owner.current);
+          if (owner.current !== undefined) queue.markDrawn(owner.current);
         });
       },
-      failed: () => setHasFailed(true),
+      onFailed: () => setHasFailed(true),
     });
   };
   const picture = async () => {
@@ -140,12 +140,12 @@ export default function DiagramView({ source, copyButton, code }: DiagramViewPro
         <span>{t('name')}</span>
         {isRendered && (
           <>
-            <Action
+            <IconButton
               icon={isSourceVisible ? 'diagram' : 'code'}
               label={t(isSourceVisible ? 'showDiagram' : 'showSource')}
               onClick={() => setIsSourceVisible(!isSourceVisible)}
             />
-            {!isSourceVisible && <PictureActions picture={picture} onEnlarge={() => setIsEnlarged(true)} />}
+            {!isSourceVisible && <PictureActions createPicture={picture} onEnlarge={() => setIsEnlarged(true)} />}
           </>
         )}
         {isCodeVisible && copyButton}
@@ -184,7 +184,7 @@ export default function DiagramView({ source, copyButton, code }: DiagramViewPro
           <img className="diagram-picture" alt={t('name')} srcSet={`${pictureUrl} 2x`} />
         )}
       </div>
-      {isEnlarged && <PictureDialog label={t('name')} picture={picture} onClose={() => setIsEnlarged(false)} />}
+      {isEnlarged && <PictureDialog label={t('name')} createPicture={picture} onClose={() => setIsEnlarged(false)} />}
     </>
   );
 }
@@ -213,11 +213,11 @@ function whenNotScrolling(element: Element, change: () => void): void {
   });
 }
 
-type Listeners = { drawn: (size: DrawingSize) => void; failed: () => void };
+type Listeners = { onDrawn: (size: DrawingSize) => void; onFailed: () => void };
 type Channel = ReturnType<typeof openFrameChannel>;
 
 /** Sends `source` to the loaded frame, and again when the theme of the page changes. */
-function openFrameChannel(frame: Window, source: string, { drawn, failed }: Listeners) {
+function openFrameChannel(frame: Window, source: string, { onDrawn, onFailed }: Listeners) {
   const { port1: port, port2 } = new MessageChannel();
   const root = document.documentElement;
   const send = (request: PageMessage) => port.postMessage(request);
@@ -228,7 +228,7 @@ function openFrameChannel(frame: Window, source: string, { drawn, failed }: List
   /** The drawing stays recorded as unfinished. */
   const giveUp = () => {
     isDrawing = false;
-    failed();
+    onFailed();
   };
   const restartTimeout = () => {
     lastMessageAt = performance.now();
@@ -260,8 +260,8 @@ function openFrameChannel(frame: Window, source: string, { drawn, failed }: List
     if (data.type === 'ready') return start();
     if (data.type === 'working') return restartTimeout();
     finish();
-    if (data.type === 'failed') failed();
-    if (data.type === 'drawn') drawn(data);
+    if (data.type === 'failed') onFailed();
+    if (data.type === 'drawn') onDrawn(data);
     if (data.type === 'picture' && data.png) pending.resolve(data.png);
     else if (data.type === 'picture') pending.reject(new Error('The frame could not create a picture.'));
   };

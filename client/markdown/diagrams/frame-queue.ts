@@ -17,7 +17,7 @@ type QueueOptions = {
   whenIdle: (work: () => void) => void;
 };
 
-type Queued = { isOpen: boolean; wasDrawn: boolean };
+type QueueEntry = { isOpen: boolean; wasDrawn: boolean };
 
 /**
  * Draws diagrams one after the other, the nearest first, in at most `maxFrames` frames. Diagrams in reach have precedence: the
@@ -25,12 +25,12 @@ type Queued = { isOpen: boolean; wasDrawn: boolean };
  * thread, and one diagram must not use up the time of the others.
  */
 export function createFrameQueue({ maxFrames, reach, drawsAll, whenIdle }: QueueOptions) {
-  const entries = new Map<FrameOwner, Queued>();
+  const entries = new Map<FrameOwner, QueueEntry>();
   let current: FrameOwner | undefined;
   let isClosing = false;
   let isWaitingForIdle = false;
 
-  const owners = (filter: (entry: Queued) => boolean) =>
+  const owners = (filter: (entry: QueueEntry) => boolean) =>
     Array.from(entries)
       .filter(([, entry]) => filter(entry))
       .map(([owner]) => ({ owner, distance: owner.distance() }))
@@ -87,7 +87,7 @@ export function createFrameQueue({ maxFrames, reach, drawsAll, whenIdle }: Queue
       openNext();
     },
 
-    drawn(owner: FrameOwner): void {
+    markDrawn(owner: FrameOwner): void {
       const entry = entries.get(owner);
       if (entry !== undefined) entry.wasDrawn = true;
       if (current === owner) current = undefined;

@@ -92,7 +92,7 @@ export function mayHaveFormula(text: string): boolean {
   return ['\\(', '\\[', '$'].some((mark) => text.includes(mark));
 }
 
-const copying = 'data-copying';
+const copyingAttribute = 'data-copying';
 
 /** Copies the source of the formulas in a selection, because the text of MathML is fragments: `1` and `2` for a fraction. */
 function copyFormulasAsSource(): void {
@@ -113,9 +113,9 @@ function hasFormula(selection: Selection): boolean {
 /** The style sheet replaces each formula with its source, and the browser adds the line breaks. Nothing is painted in between. */
 function textOf(selection: Selection): string {
   const root = document.documentElement;
-  root.toggleAttribute(copying, true);
+  root.toggleAttribute(copyingAttribute, true);
   const text = selection.toString();
-  root.toggleAttribute(copying, false);
+  root.toggleAttribute(copyingAttribute, false);
   return text;
 }
 

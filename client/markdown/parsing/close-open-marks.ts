@@ -27,7 +27,7 @@ const openAutolink = /<(?:https?:[^\s<>]*|https?|htt?|h)?$/y;
 const openBreak = /<(?:b|br[ \t]*\/?)$/iy;
 
 /** `mark` is the part of a run that is still open, and `length` the length of the whole run. */
-type Open = { mark: string; index: number; length: number; canClose: boolean };
+type OpenMark = { mark: string; index: number; length: number; canClose: boolean };
 
 type CloseOptions = {
   /** Whether the text is incomplete and no more follows. Incomplete marks and URLs are left out, but an open formula is shown. */
@@ -39,7 +39,7 @@ type CloseOptions = {
  * readers see a growing bold word and not its asterisks. The result is a guess, and is computed again as the text grows.
  */
 export function closeOpenMarks(text: string, { isCut = false }: CloseOptions = {}): string {
-  let open: Open[] = [];
+  let open: OpenMark[] = [];
   let end = text.length;
   marks.lastIndex = 0;
   for (let found = marks.exec(text); found !== null; found = marks.exec(text)) {
@@ -113,7 +113,7 @@ function mayContinue(inside: string): boolean {
  * Closes the open marks, innermost first, and removes those that no text follows. A link without a URL shows its text. Only the last
  * open bracket is closed, because links cannot be nested.
  */
-function finish(text: string, open: readonly Open[]): string {
+function finish(text: string, open: readonly OpenMark[]): string {
   const lastBracket = open.findLast(({ mark }) => mark === '[');
   let shown = text.trimEnd();
   let closing = '';
@@ -127,14 +127,14 @@ function finish(text: string, open: readonly Open[]): string {
   return shown + closing;
 }
 
-function isImage(text: string, { mark, index }: Open): boolean {
+function isImage(text: string, { mark, index }: OpenMark): boolean {
   return mark === '[' && text.charAt(index - 1) === '!';
 }
 
 /**
  * Returns the marks open after the link at `position`: emphasis cannot cross the end of a link, and only images can contain links.
  */
-function outsideOfLink(text: string, open: readonly Open[], position: number): Open[] {
+function outsideOfLink(text: string, open: readonly OpenMark[], position: number): OpenMark[] {
   const before = open.slice(0, position);
   const link = open[position];
   const isLink = link !== undefined && !isImage(text, link);
@@ -171,11 +171,11 @@ function endOfLink(text: string, index: number): number | undefined {
 }
 
 /** Closes and opens emphasis with a run of `*`, `_` or `~`. Returns the number of characters that do neither. */
-function matchEmphasis(text: string, mark: string, index: number, open: Open[], isOld: boolean): number {
+function matchEmphasis(text: string, mark: string, index: number, open: OpenMark[], isOld: boolean): number {
   const { length } = mark;
   const { canOpen, canClose } = flankingOf(text, index, index + length);
   // A run at the end of the text can become longer.
-  const isPair = (other: Open) =>
+  const isPair = (other: OpenMark) =>
     index + length === text.length || !(canOpen || other.canClose) || !isOddPair(other.length, length);
 
   let rest = mark;

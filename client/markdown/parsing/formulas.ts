@@ -6,17 +6,17 @@ type FoundFormula = { tex: string; end: number; isDisplay: boolean };
 /** A longer formula is text. Bounds the search for the end. */
 export const maxFormulaCharacters = 4000;
 
-const pairs = [
+const delimiterPairs = [
   { open: '\\(', close: '\\)', isDisplay: false },
   { open: '\\[', close: '\\]', isDisplay: true },
   { open: '$$', close: '$$', isDisplay: true },
   { open: '$', close: '$', isDisplay: false },
 ] as const;
 
-type Pair = (typeof pairs)[number];
+type DelimiterPair = (typeof delimiterPairs)[number];
 
-function formulaMarkAt(text: string, index: number): Pair | undefined {
-  return pairs.find(({ open }) => text.startsWith(open, index));
+function formulaMarkAt(text: string, index: number): DelimiterPair | undefined {
+  return delimiterPairs.find(({ open }) => text.startsWith(open, index));
 }
 
 /**
@@ -37,7 +37,7 @@ export function readFormula(text: string, index: number): FoundFormula | undefin
 }
 
 /** Stops at a blank line and at the start of another such formula, so that the search takes linear time over the text. */
-function endIn(inside: string, { open, close }: Pair): number | undefined {
+function endIn(inside: string, { open, close }: DelimiterPair): number | undefined {
   const stops = close.startsWith('$') ? /\\.|\$\$?|\n[ \t]*\n/gs : /\\.|\n[ \t]*\n/gs;
   for (const { 0: stop, index } of inside.matchAll(stops)) {
     if (stop === close) return index;
@@ -49,17 +49,17 @@ function endIn(inside: string, { open, close }: Pair): number | undefined {
 /** A command, an operator, a variable or a number. Plain words do not match. */
 const texSigns = /\\[a-zA-Z]|[\^_=<>{}+*/|]|^[a-zA-Z]\d?$|^[\d.,]+$/;
 
-function isUnambiguous({ open }: Pair, text: string, index: number, inside: string, end: number): boolean {
+function isUnambiguous({ open }: DelimiterPair, text: string, index: number, inside: string, end: number): boolean {
   if (open === '\\(' || open === '$$') return true;
   if (open === '\\[') return texSigns.test(inside.trim());
   const before = text.charAt(index - 1);
   const after = text.charAt(end);
   if (/[\p{L}\p{N}$\\]/u.test(before) || /[\p{L}\p{N}$]/u.test(after) || inside !== inside.trim()) return false;
-  return texSigns.test(inside) && !isPrices(inside);
+  return texSigns.test(inside) && !arePrices(inside);
 }
 
 /** Returns whether the text between two dollar signs starts with an amount and has words, as in `$5-10 + tax/$`. */
-function isPrices(inside: string): boolean {
+function arePrices(inside: string): boolean {
   return /^\d/.test(inside) && !/\\|[\^_=]/.test(inside) && /\p{L}{2}/u.test(inside);
 }
 

@@ -47,7 +47,7 @@ export function growDocument(
   const updated = endsLine ? finishBlocks({ ...earlier, text }) : { ...earlier, text };
   const { fullSections, finished, openStart, openPart } = updated;
   const open = readContinuation(openPart, copyText(text.slice(openStart)), { start: openStart, isGrowing, isCut });
-  return { ...updated, sections: [...fullSections, ...inSections([...finished, ...open])] };
+  return { ...updated, sections: [...fullSections, ...toSections([...finished, ...open])] };
 }
 
 /** Reopens a table that may have become too large to render, so that it is parsed again from its start. */
@@ -80,7 +80,7 @@ function finishBlocks(document: GrowingDocument): GrowingDocument {
 }
 
 function appendFinished(document: GrowingDocument, blocks: readonly Block[]): GrowingDocument {
-  const sections = inSections([...document.finished, ...blocks]);
+  const sections = toSections([...document.finished, ...blocks]);
   const isFull = ({ length }: Section) => length === blocksPerSection;
   return {
     ...document,
@@ -89,7 +89,7 @@ function appendFinished(document: GrowingDocument, blocks: readonly Block[]): Gr
   };
 }
 
-function inSections(blocks: readonly Block[]): Section[] {
+function toSections(blocks: readonly Block[]): Section[] {
   const count = Math.ceil(blocks.length / blocksPerSection);
   return Array.from({ length: count }, (_, index) =>
     blocks.slice(index * blocksPerSection, (index + 1) * blocksPerSection),

@@ -67,16 +67,16 @@ type ReadOptions = {
 export function readBlocks(text: string, options: ReadOptions = {}): Block[] {
   const { start = 0, ...state } = options;
   const lineStarts = [0, ...Array.from(text.matchAll(/\r\n?|\n/g), ({ index, 0: lineEnd }) => index + lineEnd.length)];
-  const startOf = ({ token }: Nested) => start + (lineStarts[token.map?.[0] ?? 0] ?? 0);
+  const startOf = ({ token }: TokenNode) => start + (lineStarts[token.map?.[0] ?? 0] ?? 0);
 
-  const blocks = (nodes: readonly Nested[]): Block[] =>
+  const blocks = (nodes: readonly TokenNode[]): Block[] =>
     nodes.filter((node) => !isCalloutMarker(node)).map((node) => ({ start: startOf(node), ...block(node) }));
 
-  function block(node: Nested) {
+  function block(node: TokenNode) {
     const { token, children } = node;
     switch (token.type) {
       case 'heading_open':
-        return { type: 'heading', level: Number(token.tag.slice(1)), children: inlines(node) } as const;
+        return { type: 'heading', level: Number(token.tag.slice(1)), children: toInlines(node) } as const;
       case 'fence':
       case 'code_block':
         return { type: 'code', language: firstWord(token.info), text: token.content.replace(/\n$/, '') } as const;
@@ -92,17 +92,17 @@ export function readBlocks(text: string, options: ReadOptions = {}): Block[] {
       case 'hr':
         return { type: 'rule' } as const;
       default:
-        return { type: 'paragraph', children: inlines(node) } as const;
+        return { type: 'paragraph', children: toInlines(node) } as const;
     }
   }
 
-  function table({ children: sections }: Nested): Table {
+  function table({ children: sections }: TokenNode): Table {
     const [head, ...body] = sections.flatMap(({ children }) => children);
-    const rows = body.map((row) => ({ start: startOf(row), cells: row.children.map(cell) }));
-    return { type: 'table', head: head?.children.map(cell) ?? [], rows };
+    const rows = body.map((row) => ({ start: startOf(row), cells: row.children.map(toCell) }));
+    return { type: 'table', head: head?.children.map(toCell) ?? [], rows };
   }
 
-  function item(node: Nested): ListItem {
+  function item(node: TokenNode): ListItem {
     const task = node.children[0]?.children[0]?.token.children?.[0];
     const isChecked = task?.type === 'task' ? task.markup !== ' ' : null;
     const number = node.token.info === '' ? null : Number(node.token.info);
@@ -117,18 +117,18 @@ export function copyText(part: string): string {
   return ` ${part}`.slice(1);
 }
 
-type Nested = { token: Token; children: Nested[] };
+type TokenNode = { token: Token; children: TokenNode[] };
 
 /** Builds a tree from the parser's flat list of opening and closing tokens. */
-function nest(tokens: readonly Token[]): Nested[] {
-  const top: Nested[] = [];
+function nest(tokens: readonly Token[]): TokenNode[] {
+  const top: TokenNode[] = [];
   const open = [top];
   for (const token of tokens) {
     if (token.nesting === -1) {
       open.pop();
       continue;
     }
-    const node: Nested = { token, children: [] };
+    const node: TokenNode = { token, children: [] };
     open.at(-1)?.push(node);
     if (token.nesting === 1) open.push(node.children);
   }
@@ -136,7 +136,7 @@ function nest(tokens: readonly Token[]): Nested[] {
 }
 
 /** Returns whether a paragraph contained only the marker of its callout. */
-function isCalloutMarker({ children: [first] }: Nested): boolean {
+function isCalloutMarker({ children: [first] }: TokenNode): boolean {
   return first?.token.type === 'inline' && first.token.hidden;
 }
 
@@ -144,21 +144,21 @@ function calloutKindOf(info: string): CalloutKind | undefined {
   return calloutKinds.find((kind) => kind === info);
 }
 
-function cell(node: Nested): Cell {
+function toCell(node: TokenNode): Cell {
   const style = node.token.attrGet('style');
   const alignment = (['left', 'center', 'right'] as const).find((side) => style === `text-align:${side}`);
-  return { alignment, children: inlines(node) };
+  return { alignment, children: toInlines(node) };
 }
 
 function firstWord(info: string): string {
   return /\S+/.exec(info)?.[0].toLowerCase() ?? '';
 }
 
-function inlines({ children }: Nested): Inline[] {
-  return children.flatMap(({ token }) => nest(token.children ?? []).flatMap(inline));
+function toInlines({ children }: TokenNode): Inline[] {
+  return children.flatMap(({ token }) => nest(token.children ?? []).flatMap(toInline));
 }
 
-function inline({ token, children }: Nested): Inline[] {
+function toInline({ token, children }: TokenNode): Inline[] {
   switch (token.type) {
     case 'code_inline':
       return [{ type: 'code', text: token.content }];
@@ -166,13 +166,13 @@ function inline({ token, children }: Nested): Inline[] {
     case 'hardbreak':
       return [{ type: 'break' }];
     case 'strong_open':
-      return [{ type: 'strong', children: children.flatMap(inline) }];
+      return [{ type: 'strong', children: children.flatMap(toInline) }];
     case 'em_open':
-      return [{ type: 'emphasis', children: children.flatMap(inline) }];
+      return [{ type: 'emphasis', children: children.flatMap(toInline) }];
     case 's_open':
-      return [{ type: 'deleted', children: children.flatMap(inline) }];
+      return [{ type: 'deleted', children: children.flatMap(toInline) }];
     case 'link_open':
-      return link(String(token.attrGet('href')), children.flatMap(inline));
+      return toLink(String(token.attrGet('href')), children.flatMap(toInline));
     case 'formula_inline':
       return [{ type: 'formula', tex: token.content, source: token.markup, isDisplay: token.meta?.isDisplay === true }];
     default:
@@ -180,7 +180,7 @@ function inline({ token, children }: Nested): Inline[] {
   }
 }
 
-function link(address: string, children: readonly Inline[]): Inline[] {
+function toLink(address: string, children: readonly Inline[]): Inline[] {
   const target = readLinkTarget(address);
   if (target === undefined) return [...children];
   const { href, destination } = target;

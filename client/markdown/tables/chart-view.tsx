@@ -1,7 +1,7 @@
 import '../../styles/chart.css';
 import { useRef, useState } from 'react';
 import { useFormatter, useTranslations } from 'use-intl/react';
-import { pictureOf } from '../drawing-picture.ts';
+import { createPicture } from '../drawing-picture.ts';
 import { PictureActions } from '../picture-actions.tsx';
 import { PictureDialog } from '../picture-dialog.tsx';
 import { type ChartData, defaultColumns, maxChosenColumns, type NumberColumn, toggleColumn } from './chart-data.ts';
@@ -16,7 +16,7 @@ export default function ChartView({ data: { columns, ...rows } }: { data: ChartD
 
   const picture = async () => {
     if (drawing.current === null) throw new Error('No column is chosen.');
-    return pictureOf(drawing.current);
+    return createPicture(drawing.current);
   };
   const shownColumns = chosen.map((column, index) => ({ ...column, color: `var(--series-${index})` }));
   return (
@@ -41,7 +41,7 @@ export default function ChartView({ data: { columns, ...rows } }: { data: ChartD
             })}
           </fieldset>
         )}
-        {chosen.length > 0 && <PictureActions picture={picture} onEnlarge={() => setIsEnlarged(true)} />}
+        {chosen.length > 0 && <PictureActions createPicture={picture} onEnlarge={() => setIsEnlarged(true)} />}
       </div>
       {chosen.length > 0 && (
         <div ref={drawing} className="chart-drawing">
@@ -51,7 +51,7 @@ export default function ChartView({ data: { columns, ...rows } }: { data: ChartD
       {isEnlarged && (
         <PictureDialog
           label={format.list(chosen.map(({ name }) => name))}
-          picture={picture}
+          createPicture={picture}
           onClose={() => setIsEnlarged(false)}
         />
       )}
@@ -127,7 +127,7 @@ function Chart({ labels, columns }: ChartProps) {
               <span className="chart-label" dir="auto" title={label}>
                 {label}
               </span>
-              <div className="chart-track">{marksByRow[row]?.map(bar)}</div>
+              <div className="chart-track">{marksByRow[row]?.map(renderBar)}</div>
             </div>
           ))}
           <div className="chart-axis">
@@ -155,7 +155,7 @@ function axisTicks(values: readonly number[]): number[] {
   return Array.from({ length: last - first + 1 }, (_, index) => (first + index) * step);
 }
 
-function bar({ color, title, label, share, value }: Mark) {
+function renderBar({ color, title, label, share, value }: Mark) {
   return (
     <div key={color} className="chart-bar" style={{ '--share': share, '--series': color }} title={title}>
       <span className={value < 0 ? 'chart-value chart-value-before' : 'chart-value'}>

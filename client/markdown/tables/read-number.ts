@@ -13,18 +13,18 @@ export type DecimalMark = '.' | ',';
 type Exponents = Readonly<Record<string, number | undefined>>;
 
 /** Magnitudes with the same meaning in every language. “Billion” is not one of them. */
-const words: Exponents = {
+const wordExponents: Exponents = {
   ...{ tsd: 3, thousand: 3, mln: 6, mio: 6, million: 6, millions: 6, millionen: 6, millón: 6, millones: 6 },
   ...{ bn: 9, mrd: 9, md: 9, mds: 9, milliard: 9, milliards: 9, milliarde: 9, milliarden: 9 },
   ...{ lakh: 5, lakhs: 5, crore: 7, crores: 7 },
 };
 /** Magnitudes beside a currency or directly after the digits: `300 K` is a temperature. */
-const letters: Exponents = { k: 3, K: 3, M: 6, B: 9 };
+const letterExponents: Exponents = { k: 3, K: 3, M: 6, B: 9 };
 /** Magnitudes after a leading currency, as in English. Otherwise `T€` means a thousand, and `m` means meters. */
 const lettersAfterCurrency: Exponents = { m: 6, mn: 6, b: 9, T: 12, tn: 12 };
 const lettersAfterRupees: Exponents = { L: 5, Cr: 7, cr: 7 };
 /** Chinese, Japanese and Korean magnitudes. Two of them multiply: 千万 is a thousand times ten thousand. */
-const eastAsian: Exponents = {
+const eastAsianExponents: Exponents = {
   ...{ 十: 1, 百: 2, 千: 3, 万: 4, 萬: 4, 億: 8, 亿: 8, 兆: 12 },
   ...{ 십: 1, 백: 2, 천: 3, 만: 4, 억: 8, 조: 12 },
 };
@@ -35,7 +35,7 @@ const maxNumberCharacters = 60;
 const currency =
   '(?:[$€£¥₹₨₽₩₪₺₫฿₴₦]|(?:US|CA|AU|NZ|HK)\\$|(?:USD|EUR|GBP|CHF|JPY|CNY|INR|SEK|NOK|DKK|PLN|AUD|CAD)\\b|Rs\\b\\.?|Fr\\.)';
 const digits = "(?<digits>\\d+(?:[.,'’ ]\\d+)*)";
-const longestFirst = [...Object.keys(words), 'mn', 'tn', 'cr', 'k', 'm', 'b', 't', 'l'].toSorted(
+const longestFirst = [...Object.keys(wordExponents), 'mn', 'tn', 'cr', 'k', 'm', 'b', 't', 'l'].toSorted(
   (a, b) => b.length - a.length,
 );
 const start = `^(?<first>[-−–+]?) ?(?<before>${currency})? ?(?<second>[-−–+]?) ?${digits}(?<space> ?)`;
@@ -85,9 +85,9 @@ function exponentOf(groups: Groups): number | undefined {
   if (groups.eastAsian !== undefined) return eastAsianExponent(groups.eastAsian, behind);
   if (magnitude === undefined) return 0;
   const isInRupees = /^(?:₹|₨|INR|Rs)/i.test(before || behind || '');
-  const byLetter = before || behind || space === '' ? letters[magnitude] : undefined;
+  const byLetter = before || behind || space === '' ? letterExponents[magnitude] : undefined;
   return (
-    words[magnitude.toLowerCase()] ??
+    wordExponents[magnitude.toLowerCase()] ??
     (isInRupees ? lettersAfterRupees[magnitude] : undefined) ??
     (before ? lettersAfterCurrency[magnitude] : undefined) ??
     byLetter
@@ -97,7 +97,7 @@ function exponentOf(groups: Groups): number | undefined {
 function eastAsianExponent(magnitude: string, behind: string | undefined): number | undefined {
   // 兆 is 10¹² in Japanese, but can be 10⁶ in Chinese.
   if (magnitude.includes('兆') && !behind?.includes('円')) return undefined;
-  return [...magnitude].reduce((sum, sign) => sum + (eastAsian[sign] ?? 0), 0);
+  return [...magnitude].reduce((sum, sign) => sum + (eastAsianExponents[sign] ?? 0), 0);
 }
 
 /** Returns the decimal mark of a number, or undefined if it has no mark or an ambiguous one, as in `1,000`. */

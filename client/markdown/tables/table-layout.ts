@@ -87,7 +87,7 @@ const paperEm = { narrowest: 30, smallestType: 70 };
  * High estimates of a bold letter, a digit and the padding of a cell; then the minimum width of a column, of one whose words
  * may break, and the maximum.
  */
-const onPaperEm = { letter: 0.66, digit: 0.58, gap: 0.8, narrowest: 2, broken: 4.5, widest: 12 };
+const paperColumnEm = { letter: 0.66, digit: 0.58, gap: 0.8, narrowest: 2, broken: 4.5, widest: 12 };
 
 export function tableLayout(table: Table): TableLayout {
   const largest = largestCells(table);
@@ -109,7 +109,7 @@ export function tableLayout(table: Table): TableLayout {
 
 /** Numbers stay whole if the columns then fit in the smallest type. */
 function paperColumns({ rows }: Table, largest: readonly CellSize[]): readonly PaperColumn[] | undefined {
-  const { letter, digit, gap, narrowest, broken, widest } = onPaperEm;
+  const { letter, digit, gap, narrowest, broken, widest } = paperColumnEm;
   const wholes = largest.map(({ word }) => Math.min(Math.max(word * letter + gap, narrowest), widest));
   if (sumOf(wholes) <= paperEm.narrowest) return undefined;
   const leasts = largest.map(({ isNumber }, column) => {
@@ -154,13 +154,13 @@ function largestCells(table: Table): readonly CellSize[] {
 }
 
 /** Caches the sizes of rows, so that a growing table does not measure its earlier rows again. */
-const measured = new WeakMap<Row, readonly CellSize[]>();
+const sizesByRow = new WeakMap<Row, readonly CellSize[]>();
 
 function sizesIn(row: Row): readonly CellSize[] {
-  const known = measured.get(row);
+  const known = sizesByRow.get(row);
   if (known !== undefined) return known;
   const sizes = row.cells.map(sizeOfCell);
-  measured.set(row, sizes);
+  sizesByRow.set(row, sizes);
   return sizes;
 }
 

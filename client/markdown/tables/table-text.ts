@@ -6,7 +6,7 @@ export function tableTsv(table: Table): string {
   const cell = (text: string) => {
     const lines = guardedLines(text).map((line) => line.trim().replace(/\s+/g, ' '));
     const whole = lines.join('\n');
-    return /^"|\n/.test(whole) ? inQuotes(whole) : whole;
+    return /^"|\n/.test(whole) ? quote(whole) : whole;
   };
   return textsOf(table)
     .map((cells) => cells.map(cell).join('\t'))
@@ -18,7 +18,7 @@ export function tableCsv(table: Table, decimalMark: DecimalMark): string {
   const separator = decimalMark === ',' ? ';' : ',';
   const cell = (text: string) => {
     const guarded = formulaGuard(text) + text;
-    return guarded.includes(separator) || /["\r\n]/.test(guarded) ? inQuotes(guarded) : guarded;
+    return guarded.includes(separator) || /["\r\n]/.test(guarded) ? quote(guarded) : guarded;
   };
   return `\uFEFF${textsOf(table)
     .map((cells) => `${cells.map(cell).join(separator)}\r\n`)
@@ -75,6 +75,6 @@ function guardedLines(text: string): string[] {
   return text.split('\n').map((line) => formulaGuard(line) + line);
 }
 
-function inQuotes(text: string): string {
+function quote(text: string): string {
   return `"${text.replaceAll('"', '""')}"`;
 }

@@ -1,7 +1,7 @@
 import { lazy, memo, Suspense, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useLocale, useTranslations } from 'use-intl/react';
 import { fileName, saveFile } from '../../browser/save-file.ts';
-import { Action } from '../../controls/button.tsx';
+import { IconButton } from '../../controls/button.tsx';
 import { CopyButton } from '../../controls/copy-button.tsx';
 import { renderInlines } from '../inline-view.tsx';
 import type { Cell, Row, Table } from '../parsing/nodes.ts';
@@ -20,7 +20,7 @@ import {
 import { cellText, tableCsv, tableHtml, tableTsv } from './table-text.ts';
 
 // The chunk can fail to load, for example after a deployment.
-const ChartView = lazy(() => import('./chart-view.tsx').catch(() => ({ default: ChartNotLoaded })));
+const ChartView = lazy(() => import('./chart-view.tsx').catch(() => ({ default: ChartFailure })));
 
 /** The narrowest paper in the smallest type. */
 const smallestPaperEm = 45;
@@ -40,7 +40,7 @@ export function TableView({ table, isGrowing, direction }: TableViewProps) {
         <ScrollBox label={t('table', { columns: head.map(cellText).filter(Boolean).join(', ') })}>
           <table ref={tableRef} className={tableClass(layout)} style={paper && { '--least-sum': leastWidth(paper) }}>
             <thead>
-              <tr>{head.map((cell, column) => headCell(cell, column, layout))}</tr>
+              <tr>{head.map((cell, column) => renderHeadCell(cell, column, layout))}</tr>
             </thead>
             <TableRows rows={rows} />
           </table>
@@ -64,13 +64,13 @@ function TableActions({ table }: { table: Table }) {
     const name = fileName(titleAbove(actions.current), 'csv');
     saveFile({ name, type: 'text/csv', text: tableCsv(table, decimalMark) });
   };
-  const toggleChart = () => setIsChartVisible(!isChartVisible);
+  const toggle = () => setIsChartVisible(!isChartVisible);
   return (
     <>
       <div ref={actions} className="actions">
-        <CopyButton label={t('copy')} text={() => tableTsv(table)} html={async () => tableHtml(table)} />
-        <Action icon="download" label={t('download')} onClick={download} />
-        {chart && <Action icon="chart" label={t(isChartVisible ? 'hideChart' : 'showChart')} onClick={toggleChart} />}
+        <CopyButton label={t('copy')} text={() => tableTsv(table)} getHtml={async () => tableHtml(table)} />
+        <IconButton icon="download" label={t('download')} onClick={download} />
+        {chart && <IconButton icon="chart" label={t(isChartVisible ? 'hideChart' : 'showChart')} onClick={toggle} />}
       </div>
       {chart && isChartVisible && (
         <Suspense fallback={<div data-unfinished />}>
@@ -81,7 +81,7 @@ function TableActions({ table }: { table: Table }) {
   );
 }
 
-function ChartNotLoaded() {
+function ChartFailure() {
   const t = useTranslations('commands');
   return <p role="alert">{t('notLoaded')}</p>;
 }
@@ -120,7 +120,7 @@ function tableClass({ isFirstShort, widerThan, paper }: TableLayout): string | u
   return classes.filter(Boolean).join(' ') || undefined;
 }
 
-function headCell(cell: Cell, column: number, { widths, paper }: TableLayout) {
+function renderHeadCell(cell: Cell, column: number, { widths, paper }: TableLayout) {
   const onPaper = paper?.[column];
   const isNumber = widths[column] === 'number';
   return (
@@ -135,16 +135,16 @@ function headCell(cell: Cell, column: number, { widths, paper }: TableLayout) {
   );
 }
 
-function rowView({ start, cells }: Row) {
+function renderRow({ start, cells }: Row) {
   return (
     <tr key={start} data-start={start}>
-      {cells.map(dataCell)}
+      {cells.map(renderCell)}
     </tr>
   );
 }
 
 /** The first of several columns names the rows. */
-function dataCell(cell: Cell, column: number, cells: readonly Cell[]) {
+function renderCell(cell: Cell, column: number, cells: readonly Cell[]) {
   const className = cellClass(cell, isOneLine) || undefined;
   const content = renderInlines(cell.children);
   if (column === 0 && cells.length > 1) {
@@ -186,7 +186,7 @@ function TableRows({ rows }: TableRowsProps) {
 
 const RowGroup = memo(
   function RowGroup({ rows }: TableRowsProps) {
-    return <tbody>{rows.map(rowView)}</tbody>;
+    return <tbody>{rows.map(renderRow)}</tbody>;
   },
   (before, now) => before.rows.length === now.rows.length && before.rows.every((row, index) => row === now.rows[index]),
 );

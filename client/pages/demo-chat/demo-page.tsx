@@ -14,7 +14,7 @@ import { useSession } from '../../session/session.ts';
 import { signInUrl } from '../../session/sign-in.ts';
 import { type SignOut, signOutInState } from '../../session/sign-out.ts';
 import { BackgroundTitle } from '../../turns/background-title.tsx';
-import { useTurn, useTurnsState } from '../../turns/use-turn.ts';
+import { useTurnActions, useTurnsState } from '../../turns/use-turn.ts';
 import { ConversationView } from '../../ui/conversation-view.tsx';
 import { Header } from '../../ui/page/header.tsx';
 import { UndoToast } from '../../ui/page/undo-toast.tsx';
@@ -46,7 +46,7 @@ function DemoHeader({ question, onNewConversation }: DemoHeaderProps) {
       title={question !== undefined && <DemoTitle title={titleOf(question)} />}
       hasSettings
       onNewConversation={onNewConversation}
-      band={
+      banner={
         <div className="demo-band">
           <p>{t.rich('band', { strong: (words) => <strong>{words}</strong> })}</p>
         </div>
@@ -72,7 +72,7 @@ type DemoConversationProps = { conversation: Conversation; undoOffer: UndoOffer;
 function DemoConversation({ conversation, undoOffer, startNew }: DemoConversationProps) {
   const state = useTurnsState(conversation);
   const t = useTranslations('demo');
-  const turn = useTurn(conversation);
+  const actions = useTurnActions(conversation);
   const suggestions = [t('status'), t('hypotheses'), t('unknowns'), t('questions')];
   const { address, isSignedIn } = useOwnEngagement();
   const signOut = signOutInState(useHistoryState());
@@ -108,7 +108,7 @@ function DemoConversation({ conversation, undoOffer, startNew }: DemoConversatio
       <DemoHeader question={state.turns[0]?.question} onNewConversation={hasStarted ? startNew : undefined} />
       <ConversationView
         conversation={conversation}
-        turn={turn}
+        actions={actions}
         notice={
           <>
             {hasStarted && confirmation}
@@ -121,7 +121,7 @@ function DemoConversation({ conversation, undoOffer, startNew }: DemoConversatio
         <Welcome
           heading={t('heading')}
           suggestions={suggestions}
-          onChoose={turn.send}
+          onChoose={actions.send}
           disabled={state.cooldownUntil !== null}
         >
           <p>{t.rich('fictional', { strong: (words) => <strong>{words}</strong> })}</p>

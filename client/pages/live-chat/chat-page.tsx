@@ -9,7 +9,7 @@ import { systemClock } from '../../chat/clock.ts';
 import type { Conversation } from '../../chat/conversation-interface.ts';
 import { useRegisterCommands, useRegisterConversations } from '../../commands/commands-provider.tsx';
 import { Button } from '../../controls/button.tsx';
-import { Card, Loading } from '../../controls/card.tsx';
+import { Card, LoadingPage } from '../../controls/card.tsx';
 import { Notice } from '../../controls/notice.tsx';
 import { deviceKeys } from '../../device/device-storage.ts';
 import { DownloadDialog } from '../../documents/download-dialog.tsx';
@@ -22,7 +22,7 @@ import { firstName } from '../../session/first-name.ts';
 import { lastSession } from '../../session/last-session.ts';
 import { signInUrl } from '../../session/sign-in.ts';
 import { BackgroundTitle } from '../../turns/background-title.tsx';
-import { useDraft, useSelection, useTurn } from '../../turns/use-turn.ts';
+import { useDraft, useSelection, useTurnActions } from '../../turns/use-turn.ts';
 import { ConversationView } from '../../ui/conversation-view.tsx';
 import { ConversationListColumn, ConversationListDrawer } from '../../ui/list/conversation-list-panel.tsx';
 import { AccountMenu } from '../../ui/page/account.tsx';
@@ -41,9 +41,9 @@ import { type ReadingPositions, useReadingPosition, useReadingPositions } from '
 import { usePassage } from './use-passage.ts';
 
 export function ChatPage() {
-  const [offline] = useState(() => lastSession());
+  const [offlineSession] = useState(() => lastSession());
   return (
-    <WithSession offline={offline}>
+    <WithSession offlineSession={offlineSession}>
       {({ user }) => {
         if (user === null) return <Redirect to={signInUrl(window.location.pathname)} replace />;
         if (!user.onboarded) return <Redirect to={pages.onboarding} replace />;
@@ -85,10 +85,10 @@ function LiveChat({ user }: { user: User }) {
   const leaveAddress = useAddressSync(openConversations, library, arrive);
 
   const onOpen = useCallback(
-    (id: string, found?: SearchResult) => {
-      setOpenedResult(found);
-      if (!found?.passage) arrive();
-      openConversations.open(id, found?.passage?.versionId);
+    (id: string, result?: SearchResult) => {
+      setOpenedResult(result);
+      if (!result?.passage) arrive();
+      openConversations.open(id, result?.passage?.versionId);
     },
     [openConversations, arrive],
   );
@@ -163,7 +163,7 @@ function LiveChat({ user }: { user: User }) {
               onOpen={onOpen}
             />
           )}
-          {state.conversation === undefined && state.isKnown && <Loading />}
+          {state.conversation === undefined && state.isKnown && <LoadingPage />}
           {!state.isKnown && <UnknownConversation onNew={onNew} />}
         </ErrorBoundary>
       </div>
@@ -199,7 +199,7 @@ function LiveConversation(props: LiveConversationProps) {
   const t = useTranslations('live');
   const tComposer = useTranslations('composer');
   const persistenceHint = usePersistenceHint();
-  const turn = useTurn(conversation);
+  const actions = useTurnActions(conversation);
   const tFirst = useTranslations('firstQuestions');
   const locale = useLocale();
   const name = firstName(user.name);
@@ -218,7 +218,7 @@ function LiveConversation(props: LiveConversationProps) {
   usePassage(passage);
   const running = library.getState().entries.find((entry) => entry.id === runningId);
   const runningTitle = running?.name || running?.title;
-  const waitsFor = useMemo(
+  const waitReason = useMemo(
     () =>
       runningId &&
       runningTitle &&
@@ -249,10 +249,10 @@ function LiveConversation(props: LiveConversationProps) {
     <ConversationView
       conversation={conversation}
       title={title}
-      turn={turn}
+      actions={actions}
       targetTurnId={passage?.turnId ?? restoredTurnId}
       footnote={footnote}
-      waitsFor={waitsFor}
+      waitReason={waitReason}
       busyNotice={
         runningId && (
           <Notice tone="warning" title={t('busyElsewhere')}>
@@ -265,7 +265,9 @@ function LiveConversation(props: LiveConversationProps) {
           <PersistenceNotice library={library} />
           {wasRefused && (
             <Notice tone="calm" title={t('notSent')} advice={t('notSentAdvice')}>
-              <Button onClick={() => turn.send(conversation.getState().draft.text)}>{tComposer('sendQueued')}</Button>
+              <Button onClick={() => actions.send(conversation.getState().draft.text)}>
+                {tComposer('sendQueued')}
+              </Button>
             </Notice>
           )}
           <UndoToast undoOffer={undoOffer} isListNear />
@@ -275,7 +277,7 @@ function LiveConversation(props: LiveConversationProps) {
       <Welcome
         heading={name === null ? t('welcome') : t('welcomeByName', { name })}
         suggestions={suggestions.slice(0, 4)}
-        onChoose={turn.send}
+        onChoose={actions.send}
         disabled={isBlocked}
       >
         <p>

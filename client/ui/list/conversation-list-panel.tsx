@@ -60,9 +60,9 @@ export function ConversationListDrawer({ onNew, onOpen, ...rest }: ConversationL
                 close();
                 onNew();
               }}
-              onOpen={(id, found) => {
+              onOpen={(id, result) => {
                 close();
-                onOpen(id, found);
+                onOpen(id, result);
               }}
             />
           )}

@@ -31,8 +31,8 @@ export type ConversationListProps = {
   openId: string;
   runningIds: readonly string[];
   onNew: () => void;
-  /** `found` is the opened search result, whose passage is then shown. */
-  onOpen: (id: string, found?: SearchResult) => void;
+  /** `result` is the opened search result, whose passage is then shown. */
+  onOpen: (id: string, result?: SearchResult) => void;
   onRemove: (entry: ConversationEntry) => void;
 };
 
@@ -41,7 +41,7 @@ export function ConversationList(props: ConversationListProps) {
   const t = useTranslations('conversations');
   const tCommand = useTranslations('commands');
   const { entries, isLoaded } = useSyncExternalStore(library.subscribe, library.getState);
-  const { words, found } = useSyncExternalStore(search.subscribe, search.getState);
+  const { query, results } = useSyncExternalStore(search.subscribe, search.getState);
   const { pinned } = library;
   const { ids: pinnedIds } = useSyncExternalStore(pinned.subscribe, pinned.getState);
   const [lastFocusedId, setLastFocusedId] = useState<string>();
@@ -61,7 +61,7 @@ export function ConversationList(props: ConversationListProps) {
     () => ({
       open: onOpen,
       rename: library.rename,
-      pin: pinned.toggle,
+      togglePinned: pinned.toggle,
       remove(entry: ConversationEntry, isByKeyboard: boolean) {
         const nextFocus = (nav.current && neighborLink(nav.current, entry.id)) ?? searchField.current;
         nextFocus?.focus();
@@ -85,7 +85,7 @@ export function ConversationList(props: ConversationListProps) {
     if (event.target === searchField.current) {
       const firstLink = event.currentTarget.querySelector<HTMLElement>('.entry-open');
       if (firstLink === null) return;
-      if (event.key === 'Enter' && found !== undefined) firstLink.click();
+      if (event.key === 'Enter' && results !== undefined) firstLink.click();
       if (event.key !== 'ArrowDown') return;
       event.preventDefault();
       firstLink.focus();
@@ -97,10 +97,10 @@ export function ConversationList(props: ConversationListProps) {
     link.focus();
   };
 
-  const groups = useConversationGroups(entries, found, pinnedIds);
+  const groups = useConversationGroups(entries, results, pinnedIds);
   const visibleIds = groups.flatMap((group) => group.entries.map(({ id }) => id));
   const tabStopId = [lastFocusedId, openId].find((id) => id !== undefined && visibleIds.includes(id)) ?? visibleIds[0];
-  const entryProps = { openId, runningIds, pinned: pinnedIds, tabStopId, actions };
+  const entryProps = { openId, runningIds, pinnedIds, tabStopId, actions };
   return (
     <nav
       ref={nav}
@@ -115,13 +115,13 @@ export function ConversationList(props: ConversationListProps) {
           <Icon name="plus" />
           {tCommand('newConversation')}
         </button>
-        {entries.length > 0 && <ConversationListSearch ref={searchField} words={words} onWords={search.setWords} />}
+        {entries.length > 0 && <ConversationListSearch ref={searchField} query={query} onChange={search.setQuery} />}
       </div>
       {/* Appears together with the search field, which would otherwise move it down. */}
       {isLoaded && (
         <div className="list-scroll">
-          <p className={found === undefined ? 'visually-hidden' : 'list-day'} role="status">
-            {found && t('found', { count: found.length })}
+          <p className={results === undefined ? 'visually-hidden' : 'list-day'} role="status">
+            {results && t('found', { count: results.length })}
           </p>
           <GroupedConversations groups={groups} {...entryProps} />
           {entries.length === 0 && <p className="aside list-empty">{t('empty')}</p>}
@@ -132,9 +132,9 @@ export function ConversationList(props: ConversationListProps) {
   );
 }
 
-type SearchProps = { ref: RefObject<HTMLInputElement | null>; words: string; onWords: (words: string) => void };
+type SearchProps = { ref: RefObject<HTMLInputElement | null>; query: string; onChange: (query: string) => void };
 
-function ConversationListSearch({ ref, words, onWords }: SearchProps) {
+function ConversationListSearch({ ref, query, onChange }: SearchProps) {
   const t = useTranslations('conversations');
   const tCommand = useTranslations('commands');
   const id = useId();
@@ -150,11 +150,11 @@ function ConversationListSearch({ ref, words, onWords }: SearchProps) {
         type="search"
         placeholder={t('searchPlaceholder')}
         autoComplete="off"
-        dir={directionOf(words)}
-        value={words}
-        onChange={(event) => onWords(event.target.value)}
+        dir={directionOf(query)}
+        value={query}
+        onChange={(event) => onChange(event.target.value)}
       />
-      {words !== '' && (
+      {query !== '' && (
         <Button
           kind="action"
           title={t('clearSearch')}
@@ -162,7 +162,7 @@ function ConversationListSearch({ ref, words, onWords }: SearchProps) {
           // Tab skips the button and moves on to the results, as with the browser's own clear button. The keyboard can clear the field.
           tabIndex={-1}
           onClick={() => {
-            onWords('');
+            onChange('');
             ref.current?.focus();
           }}
         >
@@ -176,15 +176,15 @@ function ConversationListSearch({ ref, words, onWords }: SearchProps) {
 function useConversationGroups(
   entries: readonly ConversationEntry[],
   found: readonly SearchResult[] | undefined,
-  pinned: readonly string[],
+  pinnedIds: readonly string[],
 ): readonly ConversationGroup[] {
   const today = useToday();
   const timeZone = useTimeZone() ?? 'UTC';
 
   return useMemo(() => {
     if (found === undefined) {
-      const atTop = entries.filter(({ id }) => pinned.includes(id));
-      const byDay = entries.filter(({ id }) => !pinned.includes(id));
+      const atTop = entries.filter(({ id }) => pinnedIds.includes(id));
+      const byDay = entries.filter(({ id }) => !pinnedIds.includes(id));
       return [
         ...splitGroup({ key: 'pinned', period: 'pinned', moment: today, entries: atTop }, true),
         ...groupByDay(byDay, today, timeZone).flatMap((day) => splitGroup(day, true)),
@@ -192,8 +192,8 @@ function useConversationGroups(
     }
     const byId = new Map(found.map((one) => [one.entry.id, one]));
     const foundEntries = found.map(({ entry }) => entry);
-    return splitGroup({ key: 'found', period: 'found', moment: today, entries: foundEntries, found: byId }, false);
-  }, [entries, found, pinned, today, timeZone]);
+    return splitGroup({ key: 'found', period: 'found', moment: today, entries: foundEntries, results: byId }, false);
+  }, [entries, found, pinnedIds, today, timeZone]);
 }
 
 /** Returns a moment of the current day in milliseconds since the epoch. It changes when the user returns on another day. */

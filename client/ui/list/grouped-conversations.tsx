@@ -14,13 +14,13 @@ type GroupsProps = {
   openId: string;
   tabStopId: string | undefined;
   runningIds: readonly string[];
-  pinned: readonly string[];
+  pinnedIds: readonly string[];
   actions: EntryActions;
 };
 
 /** The list can be very long, so its groups are rendered one by one and are memoized. */
 export const GroupedConversations = memo(function GroupedConversations(props: GroupsProps) {
-  const { groups, openId, tabStopId, runningIds, pinned, actions } = props;
+  const { groups, openId, tabStopId, runningIds, pinnedIds, actions } = props;
   const t = useTranslations('conversations');
   const format = useFormatter();
   const renderedCount = useRenderedCount(groups.length);
@@ -35,7 +35,7 @@ export const GroupedConversations = memo(function GroupedConversations(props: Gr
             openId={idInGroup(openId)}
             tabStopId={idInGroup(tabStopId)}
             runningIds={runningIds}
-            pinned={pinned}
+            pinnedIds={pinnedIds}
             actions={actions}
             t={t}
             format={format}
@@ -51,7 +51,7 @@ type GroupProps = {
   openId: string | undefined;
   tabStopId: string | undefined;
   runningIds: readonly string[];
-  pinned: readonly string[];
+  pinnedIds: readonly string[];
   actions: EntryActions;
   t: ReturnType<typeof useTranslations<'conversations'>>;
   format: ReturnType<typeof useFormatter>;
@@ -60,8 +60,8 @@ type GroupProps = {
 const entryRem = 2.625;
 
 const ListedGroup = memo(function ListedGroup(props: GroupProps) {
-  const { group, openId, tabStopId, runningIds, pinned, actions, t, format } = props;
-  const { period, moment, hasHeading, entries, found } = group;
+  const { group, openId, tabStopId, runningIds, pinnedIds, actions, t, format } = props;
+  const { period, moment, hasHeading, entries, results } = group;
   const heading = () => {
     if (period === 'found') return '';
     return period === 'month' ? format.dateTime(moment, { month: 'long', year: 'numeric' }) : t(period);
@@ -74,8 +74,8 @@ const ListedGroup = memo(function ListedGroup(props: GroupProps) {
           <ConversationListEntry
             key={entry.id}
             entry={entry}
-            found={found?.get(entry.id)}
-            isPinned={pinned.includes(entry.id)}
+            result={results?.get(entry.id)}
+            isPinned={pinnedIds.includes(entry.id)}
             isOpen={entry.id === openId}
             isRunning={runningIds.includes(entry.id)}
             isTabStop={entry.id === tabStopId}
@@ -100,10 +100,10 @@ function useRenderedCount(total: number): number {
 }
 
 type EntryActions = {
-  open: (id: string, found?: SearchResult) => void;
+  open: (id: string, result?: SearchResult) => void;
   rename: (id: string, name: string) => void;
   remove: (entry: ConversationEntry, isByKeyboard: boolean) => void;
-  pin: (id: string) => void;
+  togglePinned: (id: string) => void;
 };
 
 type EntryProps = {
@@ -113,7 +113,7 @@ type EntryProps = {
   isPinned: boolean;
   /** Exactly one entry of the list is in the tab order. The arrow keys move to the others. */
   isTabStop: boolean;
-  found: SearchResult | undefined;
+  result: SearchResult | undefined;
   actions: EntryActions;
   t: ReturnType<typeof useTranslations<'conversations'>>;
   format: ReturnType<typeof useFormatter>;
@@ -121,12 +121,12 @@ type EntryProps = {
 
 /** Memoized, because there can be thousands of entries. */
 const ConversationListEntry = memo(function ConversationListEntry(props: EntryProps) {
-  const { entry, isOpen, isRunning, isPinned, isTabStop, found, actions, t, format } = props;
+  const { entry, isOpen, isRunning, isPinned, isTabStop, result, actions, t, format } = props;
   const [isRenaming, setIsRenaming] = useState(false);
   const menuButton = useRef<HTMLButtonElement>(null);
   const wasRenaming = useRef(false);
   const title = entry.name || entry.title;
-  const passage = found?.passage;
+  const passage = result?.passage;
 
   useEffect(() => {
     if (wasRenaming.current && !isRenaming) menuButton.current?.focus();
@@ -163,7 +163,7 @@ const ConversationListEntry = memo(function ConversationListEntry(props: EntryPr
         onClick={(event) => {
           if (!isPlainClick(event)) return;
           event.preventDefault();
-          actions.open(entry.id, found);
+          actions.open(entry.id, result);
         }}
       >
         <span className="entry-title" dir="auto">
@@ -221,7 +221,7 @@ function EntryMenuItems({ entry, isPinned, actions, onRename, close }: EntryMenu
   };
   return (
     <>
-      <MenuItem icon="pin" onClick={closeThen(() => actions.pin(entry.id))}>
+      <MenuItem icon="pin" onClick={closeThen(() => actions.togglePinned(entry.id))}>
         {t(isPinned ? 'unpinConversation' : 'pinConversation')}
       </MenuItem>
       <MenuItem icon="pencil" onClick={closeThen(onRename)}>

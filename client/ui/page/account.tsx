@@ -54,7 +54,7 @@ export function AccountMenu({ user, openLibrary, onDeleted }: AccountMenuProps) 
     <>
       <Menu
         buttonClass="account"
-        button={
+        content={
           <>
             <span className="visually-hidden">
               {t('label')} {name}
@@ -64,7 +64,7 @@ export function AccountMenu({ user, openLibrary, onDeleted }: AccountMenuProps) 
             </span>
           </>
         }
-        above={
+        top={
           <div className="account-names">
             {user.name && <p dir="auto">{user.name}</p>}
             {user.email && <p className="aside">{user.email}</p>}
@@ -73,7 +73,7 @@ export function AccountMenu({ user, openLibrary, onDeleted }: AccountMenuProps) 
             </p>
           </div>
         }
-        below={
+        bottom={
           signOut.isError && (
             <p className="field-error" role="alert">
               {tSignOut('failed')}

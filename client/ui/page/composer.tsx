@@ -51,14 +51,14 @@ function selectComposerState(state: ConversationState): ComposerState {
 
 type ComposerProps = {
   conversation: Conversation;
-  turn: TurnActions;
+  actions: TurnActions;
   /** Memoized by the caller: a new element would render the composer again. */
   footnote: ReactNode;
   /** Names the conversation whose reply the queued questions wait for, if the page knows it. */
-  waitsFor: ReactNode;
+  waitReason: ReactNode;
 };
 
-export const Composer = memo(function Composer({ conversation, turn, footnote, waitsFor }: ComposerProps) {
+export const Composer = memo(function Composer({ conversation, actions, footnote, waitReason }: ComposerProps) {
   const t = useTranslations('composer');
   const state = useSelection(conversation, selectComposerState);
   const { text, setAside, queued } = state.draft;
@@ -81,7 +81,7 @@ export const Composer = memo(function Composer({ conversation, turn, footnote, w
   const send = () => {
     setIsFileRefused(false);
     if (canQueue(state)) conversation.queue(text);
-    else turn.send(text);
+    else actions.send(text);
     if (isPointerCoarse()) field.current?.blur();
   };
   const submit = (event: FormEvent) => {
@@ -114,9 +114,9 @@ export const Composer = memo(function Composer({ conversation, turn, footnote, w
       <div className="composer-box" data-reached-by-tab={isReachedByTab || undefined}>
         <QueuedQuestions
           state={state}
-          waitsFor={waitsFor}
-          onSend={turn.sendQueued}
-          onTakeBack={(index) => {
+          waitReason={waitReason}
+          onSend={actions.sendQueued}
+          onUnqueue={(index) => {
             conversation.unqueue(index);
             field.current?.focus();
           }}
@@ -174,20 +174,20 @@ export const Composer = memo(function Composer({ conversation, turn, footnote, w
   );
 });
 
-type QueuedQuestionsProps = Pick<ComposerProps, 'waitsFor'> & {
+type QueuedQuestionsProps = Pick<ComposerProps, 'waitReason'> & {
   state: ComposerState;
   onSend: () => void;
-  onTakeBack: (index: number) => void;
+  onUnqueue: (index: number) => void;
   onRemove: (index: number) => void;
 };
 
 /** A queued question is sent once the reply before it is complete, or on “Send now”. */
-function QueuedQuestions({ state, waitsFor, onSend, onTakeBack, onRemove }: QueuedQuestionsProps) {
+function QueuedQuestions({ state, waitReason, onSend, onUnqueue, onRemove }: QueuedQuestionsProps) {
   const t = useTranslations('composer');
   const { queued } = state.draft;
   const isWaiting = state.phase.name === 'idle' && !state.waitsForOtherTab;
   const reason = () => {
-    if (state.waitsForOtherTab) return waitsFor ?? t('queuedElsewhere');
+    if (state.waitsForOtherTab) return waitReason ?? t('queuedElsewhere');
     return t(isWaiting ? 'queuedWaits' : 'queued');
   };
   // The region is rendered while empty, because screen readers announce only changes of an existing element.
@@ -215,7 +215,7 @@ function QueuedQuestions({ state, waitsFor, onSend, onTakeBack, onRemove }: Queu
               kind="action"
               title={t('cancelAndEdit')}
               aria-label={t('cancelAndEdit')}
-              onClick={() => onTakeBack(index)}
+              onClick={() => onUnqueue(index)}
             >
               <Icon name="pencil" />
             </Button>
@@ -253,7 +253,7 @@ function SendButton({ state, onStop }: SendButtonProps) {
   }
   return (
     <>
-      {cooldownUntil !== null && <SendLater deadline={cooldownUntil} />}
+      {cooldownUntil !== null && <CooldownText deadline={cooldownUntil} />}
       <Button kind="primary" type="submit" disabled={!canSend(state) || isBlank(draft.text)}>
         <Icon name="send" />
         <span className="visually-hidden">{t('send')}</span>
@@ -262,7 +262,7 @@ function SendButton({ state, onStop }: SendButtonProps) {
   );
 }
 
-function SendLater({ deadline }: { deadline: number }) {
+function CooldownText({ deadline }: { deadline: number }) {
   const t = useTranslations('composer');
   const when = useDistantTime(deadline);
   return (

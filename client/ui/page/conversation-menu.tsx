@@ -67,7 +67,7 @@ export function ConversationMenu() {
         label={tHeader('menu')}
         buttonClass="button button-quiet"
         onOpen={() => setCopyResult(undefined)}
-        below={
+        bottom={
           <p role="status" className={copyResult === 'failed' ? 'copy-failed' : 'visually-hidden'}>
             {copyResult && tCopy(copyResult)}
           </p>

@@ -14,11 +14,11 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, { hasFaile
 
   override render() {
     if (!this.state.hasFailed) return this.props.children;
-    return <PageFailed />;
+    return <PageFailure />;
   }
 }
 
-export function PageFailed() {
+export function PageFailure() {
   const t = useTranslations('pageFailed');
   const tProblem = useTranslations('problem');
   const persistenceHint = usePersistenceHint();

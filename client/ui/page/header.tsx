@@ -16,12 +16,12 @@ type HeaderProps = {
   /** Whether the settings are in the header. Live chat has them in the account's menu. */
   hasSettings?: boolean;
   onNewConversation?: (() => void) | undefined;
-  band?: ReactNode;
+  banner?: ReactNode;
   children?: ReactNode;
 };
 
 export function Header(props: HeaderProps) {
-  const { listButton, title, hasSettings = false, onNewConversation, band, children } = props;
+  const { listButton, title, hasSettings = false, onNewConversation, banner, children } = props;
   const t = useTranslations('header');
   const registry = useCommandRegistry();
   const { data: session } = useSession();
@@ -71,7 +71,7 @@ export function Header(props: HeaderProps) {
           {children}
         </div>
       </div>
-      {band}
+      {banner}
     </header>
   );
 }

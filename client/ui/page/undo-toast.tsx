@@ -4,8 +4,8 @@ import { useTranslations } from 'use-intl/react';
 import { useWindowEvent } from '../../browser/use-window-event.ts';
 import { isCommandKey, keyNames } from '../../commands/command-key.ts';
 import { useRegisterCommands } from '../../commands/commands-provider.tsx';
-import { Action, Button } from '../../controls/button.tsx';
-import type { Undoable, UndoOffer } from '../../library/undo.ts';
+import { Button, IconButton } from '../../controls/button.tsx';
+import type { UndoableAction, UndoOffer } from '../../library/undo.ts';
 import { composerFocusTarget } from './composer.tsx';
 
 type UndoToastProps = {
@@ -37,7 +37,7 @@ export function UndoToast({ undoOffer, isListNear = false }: UndoToastProps) {
     focus(container.current);
     undoOffer.dismiss();
   };
-  const undo = ({ id }: Undoable) => {
+  const undo = ({ id }: UndoableAction) => {
     focus(container.current);
     flushSync(undoOffer.undo);
     const entry = entryInListOf(container.current, id);
@@ -61,7 +61,7 @@ export function UndoToast({ undoOffer, isListNear = false }: UndoToastProps) {
           <Button kind="action" title={t('withKey', keyNames)} onClick={() => undo(first)}>
             {t('undo')}
           </Button>
-          <Action icon="cross" label={tCommand('close')} onClick={dismiss} />
+          <IconButton icon="cross" label={tCommand('close')} onClick={dismiss} />
         </div>
       )}
     </div>

@@ -22,7 +22,7 @@ import {
   type ProblemEnding,
   type ProblemName,
   problemOf,
-  problems,
+  problemRemedies,
   type Remedy,
 } from '../../turns/problem.ts';
 import { usePersistenceHint } from '../page/use-persistence-hint.ts';
@@ -68,7 +68,7 @@ export function EndingNotice({ conversation, state, ending, hasReply, onTryAgain
       hasReply={hasReply}
       isContinuation={last?.isContinuation === true}
       onEdit={() => conversation.edit()}
-      tryAgain={tryAgain}
+      tryAgainButton={tryAgain}
     />
   );
 }
@@ -120,10 +120,10 @@ type ProblemProps = {
   isContinuation: boolean;
   onEdit: () => void;
   /** The “Try again” button; false if the reply has text. */
-  tryAgain: ReactNode;
+  tryAgainButton: ReactNode;
 };
 
-function Problem({ ending, hasReply, isContinuation, onEdit, tryAgain }: ProblemProps) {
+function Problem({ ending, hasReply, isContinuation, onEdit, tryAgainButton }: ProblemProps) {
   const t = useTranslations('problem');
   const persistenceHint = usePersistenceHint();
   const name = problemOf(ending, hasReply);
@@ -131,7 +131,7 @@ function Problem({ ending, hasReply, isContinuation, onEdit, tryAgain }: Problem
   const recoveryMessage = name === 'unreachable' ? recovery : undefined;
   // The remedies for a session problem are no longer needed once the session is valid again.
   const isSolved = useHasSession() && isAboutSession(name);
-  const remedies: readonly Remedy[] = isSolved ? ['tryAgain'] : problems[name];
+  const remedies: readonly Remedy[] = isSolved ? ['tryAgain'] : problemRemedies[name];
   const key = isSolved ? 'askNow' : advice[name];
   return (
     <Notice
@@ -149,7 +149,7 @@ function Problem({ ending, hasReply, isContinuation, onEdit, tryAgain }: Problem
       <RequestDetails ending={ending} />
       {remedies.map((remedy) =>
         remedy === 'tryAgain' ? (
-          <Fragment key={remedy}>{tryAgain}</Fragment>
+          <Fragment key={remedy}>{tryAgainButton}</Fragment>
         ) : (
           <RemedyButton key={remedy} remedy={remedy} onEdit={onEdit} />
         ),

@@ -1,7 +1,7 @@
 import { type ReactNode, useCallback, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import type { Turn } from '../../chat/turn.ts';
-import { Action } from '../../controls/button.tsx';
+import { IconButton } from '../../controls/button.tsx';
 import { CopyButton } from '../../controls/copy-button.tsx';
 import { type TurnTranslations, timeOf } from './turn-translations.ts';
 
@@ -40,7 +40,7 @@ function LongQuestion(props: QuestionViewProps) {
         <QuestionActions {...props} />
       </div>
       <div className="question-fold">
-        <Action
+        <IconButton
           icon={isFolded ? 'down' : 'up'}
           label={tVersions(isFolded ? 'showAll' : 'showLess')}
           isLabelVisible
@@ -72,7 +72,7 @@ function QuestionActions({ translations, question, askedAt, isEdited, onEdit, ch
         </time>
       )}
       <CopyButton label={tCopy('question')} text={question} />
-      <Action icon="pencil" label={tVersions('edit')} onClick={onEdit} />
+      <IconButton icon="pencil" label={tVersions('edit')} onClick={onEdit} />
       {children}
     </div>
   );

@@ -20,7 +20,7 @@ type TurnListProps = {
   /** The turn that the page scrolls to after rendering. It is rendered from the start. */
   targetTurnId: string | undefined;
   /** Renders the actions of the last turn, given its reply with all continuations; null while the turn runs. */
-  lastActions: ((reply: string) => ReactNode) | null;
+  renderActions: ((reply: string) => ReactNode) | null;
   /** The status of the last turn. It is rendered within that turn, in the height reserved for the reply. */
   children: ReactNode;
 };
@@ -31,7 +31,7 @@ type TurnListProps = {
 const nearTurns = 3;
 
 /** A continuation belongs to the turn that it continues. A long conversation renders from its end. */
-export function TurnList({ conversation, state, onRegenerate, targetTurnId, lastActions, children }: TurnListProps) {
+export function TurnList({ conversation, state, onRegenerate, targetTurnId, renderActions, children }: TurnListProps) {
   const { tree, versions, cooldownUntil } = state;
   const turns = joinContinuations(state.turns);
   const translations = useTurnTranslations();
@@ -72,7 +72,7 @@ export function TurnList({ conversation, state, onRegenerate, targetTurnId, last
         previousAskedAt={askedBefore.get(turn.id) ?? null}
         isNear={index >= onPage.length - nearTurns || nearTarget.includes(turn)}
         rendering={rendering}
-        lastActions={isLast && lastActions !== null ? lastActions(turn.reply) : null}
+        lastActions={isLast && renderActions !== null ? renderActions(turn.reply) : null}
       >
         {isLast && children}
       </TurnFrame>

@@ -9,11 +9,11 @@ import type { Retrying } from '../../chat/send-turn.ts';
 import { hasReply, type Turn } from '../../chat/turn.ts';
 import { isCommandKey } from '../../commands/command-key.ts';
 import { useRegisterCommands } from '../../commands/commands-provider.tsx';
-import { Action, Button } from '../../controls/button.tsx';
+import { Button, IconButton } from '../../controls/button.tsx';
 import { Countdown } from '../../controls/countdown.tsx';
 import { formatDuration } from '../../controls/duration.ts';
 import { Notice } from '../../controls/notice.tsx';
-import { CopyReply } from '../../documents/copy-reply.tsx';
+import { CopyReplyButton } from '../../documents/copy-reply.tsx';
 import { useConversationDocument } from '../../documents/use-conversation-document.ts';
 import { steadyNow } from '../../steady-now.ts';
 import { canContinue } from '../../turns/problem.ts';
@@ -23,15 +23,15 @@ import { messageFieldId } from '../page/composer.tsx';
 import { usePersistenceHint } from '../page/use-persistence-hint.ts';
 import { EndingNotice } from './ending-notice.tsx';
 
-type TurnStatusProps = { conversation: Conversation; title: string | undefined; state: TurnsState; turn: TurnActions };
+type StatusProps = { conversation: Conversation; title: string | undefined; state: TurnsState; actions: TurnActions };
 
-export function TurnStatus({ conversation, title, state, turn }: TurnStatusProps) {
+export function TurnStatus({ conversation, title, state, actions }: StatusProps) {
   const t = useTranslations('waiting');
   const tProblem = useTranslations('problem');
   const { phase, turns } = state;
-  const continueReply = () => turn.continueReply(tProblem('continueQuestion'));
+  const continueReply = () => actions.continueReply(tProblem('continueQuestion'));
   const last = turns.at(-1);
-  useTurnCommands({ conversation, title, state, turn, continueReply });
+  useTurnCommands({ conversation, title, state, actions, continueReply });
   if (phase.name === 'retrying') return <RetryNotice retrying={phase} onCancel={conversation.stop} />;
   if (phase.name === 'offline') return <OfflineTurnNotice conversation={conversation} />;
   if (phase.name !== 'idle') return <Progress state={state} phase={phase} />;
@@ -44,7 +44,7 @@ export function TurnStatus({ conversation, title, state, turn }: TurnStatusProps
         state={state}
         ending={last?.ending}
         hasReply={hasReply(last)}
-        onTryAgain={turn.tryAgain}
+        onTryAgain={actions.tryAgain}
       />
       <HistoryNotice conversation={conversation} turns={turns} />
     </>
@@ -66,7 +66,7 @@ function OfflineTurnNotice({ conversation }: { conversation: Conversation }) {
   );
 }
 
-function HistoryNotice({ conversation, turns }: Pick<TurnStatusProps, 'conversation'> & Pick<TurnsState, 'turns'>) {
+function HistoryNotice({ conversation, turns }: Pick<StatusProps, 'conversation'> & Pick<TurnsState, 'turns'>) {
   const t = useTranslations('conversation');
   const isTooLong = useMemo(() => conversation.exceedsHistory(turns), [conversation, turns]);
   return isTooLong && <p className="aside">{t('tooLong')}</p>;
@@ -158,13 +158,13 @@ export function useRetryReason(): (retrying: Retrying) => string {
   };
 }
 
-type LastTurnActionsProps = Omit<TurnStatusProps, 'title'> & { reply: string };
+type LastTurnActionsProps = Omit<StatusProps, 'title'> & { reply: string };
 
 /**
  * The actions of the last turn, which depend on how it ended. An incomplete turn without text has the button to try again in its
  * notice, unless the user stopped it. A stopped turn says so here, because nothing has gone wrong.
  */
-export function LastTurnActions({ conversation, state, turn, reply }: LastTurnActionsProps) {
+export function LastTurnActions({ conversation, state, actions, reply }: LastTurnActionsProps) {
   const last = state.turns.at(-1);
   const t = useTranslations('problem');
   const tCommand = useTranslations('commands');
@@ -178,21 +178,21 @@ export function LastTurnActions({ conversation, state, turn, reply }: LastTurnAc
   return (
     <>
       {isContinuable(conversation, last) && (
-        <Action
+        <IconButton
           icon="arrow"
           label={tCommand('continueReply')}
           isLabelVisible
           disabled={isDisabled}
-          onClick={() => turn.continueReply(t('continueQuestion'))}
+          onClick={() => actions.continueReply(t('continueQuestion'))}
         />
       )}
-      {hasReply({ reply }) && <CopyReply label={tCopy('reply')} reply={reply} />}
+      {hasReply({ reply }) && <CopyReplyButton label={tCopy('reply')} reply={reply} />}
       {isRepeatable && (
-        <Action
+        <IconButton
           icon="again"
           label={tCommand('tryAgain')}
           disabled={isDisabled}
-          onClick={ending?.type === 'done' ? () => turn.regenerate() : turn.tryAgain}
+          onClick={ending?.type === 'done' ? () => actions.regenerate() : actions.tryAgain}
         />
       )}
       {isStopped && <p className="aside">{t('stopped')}</p>}
@@ -205,11 +205,11 @@ function isContinuable(conversation: Conversation, last: Turn | undefined): bool
   return conversation.mayBeTruncated(last) || canContinue(last.ending, hasReply(last));
 }
 
-type TurnCommands = TurnStatusProps & { continueReply: () => void };
+type TurnCommands = StatusProps & { continueReply: () => void };
 
-function useTurnCommands({ conversation, title, state, turn, continueReply }: TurnCommands): void {
+function useTurnCommands({ conversation, title, state, actions, continueReply }: TurnCommands): void {
   const { turns, phase } = state;
-  const { markdown, html, print } = useConversationDocument(turns, title);
+  const { toMarkdown, toHtml, print } = useConversationDocument(turns, title);
   const last = turns.at(-1);
   const ending = last?.ending;
   const isEditing = useDraft(conversation, ({ setAside }) => setAside !== null);
@@ -219,11 +219,12 @@ function useTurnCommands({ conversation, title, state, turn, continueReply }: Tu
     goToMessage: () => document.getElementById(messageFieldId)?.focus(),
     ...(phase.name !== 'idle' && { stop: conversation.stop }),
     ...(canAsk && isContinuable(conversation, last) && { continueReply }),
-    ...(canAsk && ending !== null && { tryAgain: ending?.type === 'done' ? () => turn.regenerate() : turn.tryAgain }),
+    ...(canAsk &&
+      ending !== null && { tryAgain: ending?.type === 'done' ? () => actions.regenerate() : actions.tryAgain }),
     ...(isIdle && !isEditing && { editLast: () => conversation.edit() }),
     ...(turns.length > 0 && {
       copyConversation: () =>
-        writeToClipboard({ text: markdown(), html }).then(
+        writeToClipboard({ text: toMarkdown(), html: toHtml }).then(
           () => true,
           () => false,
         ),

@@ -2,8 +2,8 @@ import { memo, type ReactNode, useEffect, useRef, useState, useSyncExternalStore
 import type { Conversation } from '../../chat/conversation-interface.ts';
 import type { TurnVersions } from '../../chat/conversation-tree.ts';
 import { hasReply, type Turn } from '../../chat/turn.ts';
-import { Action } from '../../controls/button.tsx';
-import { CopyReply } from '../../documents/copy-reply.tsx';
+import { IconButton } from '../../controls/button.tsx';
+import { CopyReplyButton } from '../../documents/copy-reply.tsx';
 import { currentMarkdown, subscribeToMarkdown } from '../../markdown/load-markdown.ts';
 import type { Markdown } from '../../markdown/markdown.tsx';
 import type { DeferredRendering } from '../../rendering/deferred-rendering.ts';
@@ -53,7 +53,7 @@ const TurnView = memo(function TurnView(props: TurnViewProps) {
         >
           {versions && versions.question.count > 1 && (
             <VersionChoice
-              of="question"
+              kind="question"
               position={versions.question}
               canChoose={canShowVersion}
               onChoose={conversation.showVersion}
@@ -65,7 +65,7 @@ const TurnView = memo(function TurnView(props: TurnViewProps) {
       {laterTurns && (
         <div className="version-link">
           <p className="aside">{tVersions('laterTurns', { count: laterTurns.count, number: laterTurns.version })}</p>
-          <Action
+          <IconButton
             icon="next"
             label={tVersions('showLater')}
             isLabelVisible
@@ -102,7 +102,7 @@ function ReplyActions(props: ReplyActionsProps) {
     <div className={isLast ? 'actions turn-actions' : 'actions turn-actions turn-actions-earlier'}>
       {versions && versions.reply.count > 1 && (
         <VersionChoice
-          of="reply"
+          kind="reply"
           position={versions.reply}
           canChoose={canShowVersion}
           onChoose={conversation.showVersion}
@@ -112,9 +112,9 @@ function ReplyActions(props: ReplyActionsProps) {
         lastActions
       ) : (
         <>
-          {hasText && <CopyReply label={tCopy('reply')} reply={reply} />}
+          {hasText && <CopyReplyButton label={tCopy('reply')} reply={reply} />}
           {/* The style sheet hides it while a turn runs or a question is edited. */}
-          <Action
+          <IconButton
             icon="again"
             label={tCommand('tryAgain')}
             disabled={isBlocked}

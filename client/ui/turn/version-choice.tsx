@@ -1,35 +1,35 @@
 import { useTranslations } from 'use-intl/react';
 import type { TurnVersions } from '../../chat/conversation-tree.ts';
-import { Action } from '../../controls/button.tsx';
+import { IconButton } from '../../controls/button.tsx';
 
 type VersionChoiceProps = {
-  of: 'question' | 'reply';
+  kind: 'question' | 'reply';
   position: TurnVersions['reply'];
   canChoose: boolean;
   onChoose: (turnId: string) => void;
 };
 
-export function VersionChoice({ of, position, canChoose, onChoose }: VersionChoiceProps) {
+export function VersionChoice({ kind, position, canChoose, onChoose }: VersionChoiceProps) {
   const t = useTranslations('versions');
   const { number, count, previousId, nextId } = position;
   return (
-    <fieldset className="version-choice" aria-label={t(`${of}Versions`)}>
-      <Step
+    <fieldset className="version-choice" aria-label={t(`${kind}Versions`)}>
+      <StepButton
         direction="previous"
-        label={t(`${of}Previous`)}
+        label={t(`${kind}Previous`)}
         turnId={canChoose ? previousId : null}
         onChoose={onChoose}
       />
       <span role="status">
         <span aria-hidden="true">{t('position', { number, count })}</span>
-        <span className="visually-hidden">{t(`${of}Shown`, { number, count })}</span>
+        <span className="visually-hidden">{t(`${kind}Shown`, { number, count })}</span>
       </span>
-      <Step direction="next" label={t(`${of}Next`)} turnId={canChoose ? nextId : null} onChoose={onChoose} />
+      <StepButton direction="next" label={t(`${kind}Next`)} turnId={canChoose ? nextId : null} onChoose={onChoose} />
     </fieldset>
   );
 }
 
-type StepProps = {
+type StepButtonProps = {
   direction: 'previous' | 'next';
   label: string;
   turnId: string | null;
@@ -37,9 +37,9 @@ type StepProps = {
 };
 
 /** `aria-disabled` instead of `disabled`, so that the button keeps the focus when it reaches the first or last version. */
-function Step({ direction, label, turnId, onChoose }: StepProps) {
+function StepButton({ direction, label, turnId, onChoose }: StepButtonProps) {
   return (
-    <Action
+    <IconButton
       icon={direction}
       label={label}
       aria-disabled={turnId === null}

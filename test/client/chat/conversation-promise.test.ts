@@ -55,9 +55,9 @@ describe('The promise of a turn', () => {
     ['connection is cut', 10_000, 'destroy', 'interrupted'],
     ['reply is complete', 9_999, 'end', 'done'],
   ] as const) {
-    it(`resolves as \`${type}\`, and the turn ends as \`${type}\`, if the ${what} ${milliseconds} ms after aboutToLeave()`, async () => {
+    it(`resolves as \`${type}\`, and the turn ends as \`${type}\`, if the ${what} ${milliseconds} ms after prepareToLeave()`, async () => {
       const { sent, response } = await stream('Week 3');
-      conversation.aboutToLeave();
+      conversation.prepareToLeave();
       await clock.advance(milliseconds);
       response[end]();
       expect([(await sent)?.type, lastTurn(conversation).ending?.type]).to.deep.equal([type, type]);

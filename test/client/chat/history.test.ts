@@ -1,11 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import {
-  exceedsHistory,
-  historyBudgetTurns,
-  requestBudgetBytes,
-  requestMessages,
-} from '../../../client/chat/history.ts';
+import { exceedsHistory, maxHistoryTurns, maxRequestBytes, requestMessages } from '../../../client/chat/history.ts';
 import type { Turn } from '../../../client/chat/turn.ts';
 import { bodyLimits } from '../../../shared/body-limits.ts';
 import { maxMessages } from '../../../shared/chat-requests.ts';
@@ -22,7 +17,7 @@ const bytesOf = ({ question, reply }: Turn) =>
 describe('requestMessages', () => {
   const first = turn('One?', 'One.');
   const second = turn('Two?', 'Zwei € 🧭');
-  const ample = requestBudgetBytes(routes.liveChat);
+  const ample = maxRequestBytes(routes.liveChat);
   const contents = (turns: readonly Turn[], question: string, budget = ample) =>
     requestMessages(turns, question, budget).map(({ content }) => content);
 
@@ -61,7 +56,7 @@ describe('requestMessages', () => {
     ['https://elsewhere.example.com/ask', bodyLimits.demoChat],
   ] as const) {
     it(`leaves room for the other fields, so that the body of a long conversation with ${url} stays just below its limit`, () => {
-      const budget = requestBudgetBytes(url);
+      const budget = maxRequestBytes(url);
       const question = 'Next?';
       const room = budget - jsonBytes([{ role: 'user', content: question }]) - bytesOf(turn('One?', ''));
       const unit = '€"\n';
@@ -74,12 +69,12 @@ describe('requestMessages', () => {
   }
 
   it('has a limit of turns that stays within the message limit of the service', () => {
-    expect(2 * historyBudgetTurns + 1).to.be.at.most(maxMessages);
+    expect(2 * maxHistoryTurns + 1).to.be.at.most(maxMessages);
   });
 
   it('drops the oldest turn if exceedsHistory reports that there are too many', () => {
-    const turns = Array.from({ length: historyBudgetTurns + 1 }, (_, index) => turn(`${index}?`, '.'));
-    expect(contents(turns, 'Next?')).to.have.length(2 * historyBudgetTurns + 1);
+    const turns = Array.from({ length: maxHistoryTurns + 1 }, (_, index) => turn(`${index}?`, '.'));
+    expect(contents(turns, 'Next?')).to.have.length(2 * maxHistoryTurns + 1);
     expect(contents(turns, 'Next?')[0]).to.equal('1?');
     expect(exceedsHistory(turns, ample)).to.equal(true);
     expect(exceedsHistory(turns.slice(1), ample)).to.equal(false);

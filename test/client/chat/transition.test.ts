@@ -3,10 +3,10 @@ import fc from 'fast-check';
 import { describe, it } from 'mocha';
 import {
   type ConversationState,
-  nextTurn,
+  createPendingTurn,
+  createPendingVersion,
   type PendingTurn,
   stateOf,
-  versionOf,
 } from '../../../client/chat/conversation-state.ts';
 import {
   type ConversationTree,
@@ -43,12 +43,12 @@ const asked = (question: string) => ({ id: 'new', requestId: 'new', question, as
 const requested = (pending: PendingTurn): ConversationEvent => ({ type: 'turnRequested', pending, at });
 
 const next = (state: ConversationState, question: string, origin: PendingTurn['origin'] = 'draft') =>
-  requested(nextTurn(state, asked(question), origin));
+  requested(createPendingTurn(state, asked(question), origin));
 
 const edited = (state: ConversationState, question: string) => {
   const [last] = state.turns.slice(-1);
   if (last === undefined) throw new Error('There is no turn to edit.');
-  return requested(versionOf(state, last, asked(question), 'edit'));
+  return requested(createPendingVersion(state, last, asked(question), 'edit'));
 };
 
 const started: ConversationEvent = { type: 'turnStarted' };
@@ -85,11 +85,12 @@ const anyRequest = fc.tuple(fc.constantFrom('draft', 'edit', 'queue', 'action'),
       const asked = (question: string) => ({ id, requestId: id, question, askedAt: 0 });
       const edited = findTurn(tree, draft.editedId);
       const last = turns.at(-1);
-      if (origin === 'edit' && edited) return requested(versionOf(state, edited, asked(draft.text), 'edit'));
-      if (origin === 'action' && last) return requested(versionOf(state, last, asked(last.question), 'action'));
+      if (origin === 'edit' && edited) return requested(createPendingVersion(state, edited, asked(draft.text), 'edit'));
+      if (origin === 'action' && last)
+        return requested(createPendingVersion(state, last, asked(last.question), 'action'));
       const [queued = other] = draft.queued;
-      if (origin === 'queue') return requested(nextTurn(state, asked(queued), 'queue', true));
-      return requested(nextTurn(state, asked(draft.text || other), 'draft'));
+      if (origin === 'queue') return requested(createPendingTurn(state, asked(queued), 'queue', true));
+      return requested(createPendingTurn(state, asked(draft.text || other), 'draft'));
     },
 );
 
@@ -176,7 +177,10 @@ describe('transition', () => {
     questionQueued: [{ type: 'questionQueued', question: 'Next?' }, everywhere],
     questionDequeued: [{ type: 'questionDequeued', index: -1 }, everywhere],
     queuedQuestionRemoved: [{ type: 'queuedQuestionRemoved', index: 0 }, everywhere],
-    turnRequested: [{ type: 'turnRequested', pending: nextTurn(idle, asked('Other?'), 'draft'), at }, ['idle']],
+    turnRequested: [
+      { type: 'turnRequested', pending: createPendingTurn(idle, asked('Other?'), 'draft'), at },
+      ['idle'],
+    ],
     lockUnavailable: [{ type: 'lockUnavailable' }, ['starting']],
     turnStarted: [{ type: 'turnStarted' }, ['starting']],
     phaseChanged: [{ type: 'phaseChanged', phase: { name: 'waiting', attempt: 2 }, at }, ['running']],
@@ -249,7 +253,7 @@ describe('transition', () => {
     const draft = { ...emptyDraft, text: 'What then?', setAside: '', editedId: 'And then?' };
     const turns = [turn('Where?'), other, turn('There?')];
     const state = stateOf({ conversationId: undefined, turns, shownId: 'There?', draft });
-    const edit = requested(versionOf(state, other, asked('What then?'), 'edit'));
+    const edit = requested(createPendingVersion(state, other, asked('What then?'), 'edit'));
     expect(afterEvents(state, edit, started, refused)).to.deep.include({ turns: [turn('There?')] });
   });
 
@@ -272,7 +276,7 @@ describe('transition', () => {
 
   it('leaves the draft unchanged if the refused question requested a continuation', () => {
     const state = idleWith([turn('Where?')], { text: 'So?' });
-    const continuation = nextTurn(state, { ...asked('Continue.'), isContinuation: true }, 'action');
+    const continuation = createPendingTurn(state, { ...asked('Continue.'), isContinuation: true }, 'action');
     const { turns, draft } = afterEvents(state, requested(continuation), started, refused);
     expect({ turns, draft }).to.deep.equal({ turns: [turn('Where?')], draft: { ...emptyDraft, text: 'So?' } });
   });

@@ -22,8 +22,11 @@ describe('openConversationDatabase', () => {
     const unreadable = damages.map((damage, index) => Object.assign(row('one', `b${index}`), damage));
     await database.write({ ...noChanges, turns: [row('one', 'a'), ...unreadable, row('two', 'a')] });
     const first = await database.readTurnsAfter(undefined, 5);
-    expect(first).to.deep.equal({ rows: [row('one', 'a')], last: ['one', 'b3'] });
-    expect(await database.readTurnsAfter(first.last, 2)).to.deep.equal({ rows: [row('two', 'a')], last: undefined });
+    expect(first).to.deep.equal({ rows: [row('one', 'a')], cursor: ['one', 'b3'] });
+    expect(await database.readTurnsAfter(first.cursor, 2)).to.deep.equal({
+      rows: [row('two', 'a')],
+      cursor: undefined,
+    });
   });
 
   it('reads the stored conversations even after its connection was closed', async () => {

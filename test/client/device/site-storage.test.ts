@@ -3,9 +3,9 @@ import { afterEach, describe, it } from 'mocha';
 import {
   browserSiteStorage,
   createPersistenceRequester,
+  readUsage,
   type SiteStorage,
   toByteUnit,
-  usageOf,
 } from '../../../client/device/site-storage.ts';
 
 describe('toByteUnit', () => {
@@ -33,19 +33,19 @@ const fails = () => Promise.reject(new TypeError('Denied.'));
 
 describe('usageOf', () => {
   it('returns the used bytes, the quota, and whether the storage is persistent', async () => {
-    expect(await usageOf(siteStorage)).to.deep.equal({ usedBytes: 5, quotaBytes: 100, isPersistent: true });
+    expect(await readUsage(siteStorage)).to.deep.equal({ usedBytes: 5, quotaBytes: 100, isPersistent: true });
   });
 
   it('returns only the bytes of the conversations if the browser counts them separately from the cached code of the page', async () => {
     const estimate = async () => ({ usage: 2_500_000, quota: 100, usageDetails: { indexedDB: 7, caches: 2_400_000 } });
-    expect((await usageOf({ ...siteStorage, estimate })).usedBytes).to.equal(7);
+    expect((await readUsage({ ...siteStorage, estimate })).usedBytes).to.equal(7);
   });
 
   it('returns what is known if the browser denies access to the rest', async () => {
     const unknown = { usedBytes: undefined, quotaBytes: undefined };
-    expect(await usageOf({ ...siteStorage, estimate: fails })).to.deep.equal({ ...unknown, isPersistent: true });
+    expect(await readUsage({ ...siteStorage, estimate: fails })).to.deep.equal({ ...unknown, isPersistent: true });
     const known = { usedBytes: 5, quotaBytes: 100 };
-    expect(await usageOf({ ...siteStorage, persisted: fails })).to.deep.equal({ ...known, isPersistent: false });
+    expect(await readUsage({ ...siteStorage, persisted: fails })).to.deep.equal({ ...known, isPersistent: false });
   });
 });
 
@@ -56,11 +56,11 @@ describe('browserSiteStorage', () => {
 
   it('returns the storage of the browser, or one without information if the browser has none', async () => {
     setNavigator({ storage: siteStorage });
-    expect(await usageOf(browserSiteStorage())).to.include({ usedBytes: 5, quotaBytes: 100, isPersistent: true });
+    expect(await readUsage(browserSiteStorage())).to.include({ usedBytes: 5, quotaBytes: 100, isPersistent: true });
     expect(await browserSiteStorage().persist()).to.equal(true);
     setNavigator({});
     const unknown = { usedBytes: undefined, quotaBytes: undefined, isPersistent: false };
-    expect(await usageOf(browserSiteStorage())).to.deep.equal(unknown);
+    expect(await readUsage(browserSiteStorage())).to.deep.equal(unknown);
     expect(await browserSiteStorage().persist()).to.equal(false);
   });
 });

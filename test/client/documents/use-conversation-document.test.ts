@@ -38,16 +38,16 @@ describe('PrintHeading', () => {
 
 describe('useConversationDocument', () => {
   it('dates the conversation by its last question', async () => {
-    const { markdown, html } = documentOf(turns);
-    expect(markdown()).to.match(/^# Where do we stand\?\n\nMarch 17, 2025\n\n## You\n\nWhere do we stand\?\n/);
-    expect(await html()).to.match(/^<h1>Where do we stand\?<\/h1>\n<p>March 17, 2025<\/p>\n/);
+    const { toMarkdown, toHtml } = documentOf(turns);
+    expect(toMarkdown()).to.match(/^# Where do we stand\?\n\nMarch 17, 2025\n\n## You\n\nWhere do we stand\?\n/);
+    expect(await toHtml()).to.match(/^<h1>Where do we stand\?<\/h1>\n<p>March 17, 2025<\/p>\n/);
   });
 
   it('uses the current date if the time of the last question is unknown', () => {
     const today = () => new Date().toLocaleDateString('en', { dateStyle: 'long', timeZone: 'UTC' });
     const before = today();
     const [, , date] = documentOf([turn('Where?', 'Here.', { askedAt: null })])
-      .markdown()
+      .toMarkdown()
       .split('\n');
     expect([before, today()]).to.include(date);
   });
@@ -83,11 +83,11 @@ describe('useConversationDocument', () => {
     };
     URL.revokeObjectURL = () => {};
     Object.defineProperty(globalThis, 'document', { configurable: true, value: { createElement: () => link } });
-    const { download, markdown } = documentOf(turns, 'Plan');
+    const { download, toMarkdown } = documentOf(turns, 'Plan');
     download();
     Object.assign(URL, { createObjectURL, revokeObjectURL });
     Reflect.deleteProperty(globalThis, 'document');
     expect(link.download).to.equal('Plan.md');
-    expect(await Promise.all(saved.map((blob) => blob.text()))).to.deep.equal([markdown()]);
+    expect(await Promise.all(saved.map((blob) => blob.text()))).to.deep.equal([toMarkdown()]);
   });
 });

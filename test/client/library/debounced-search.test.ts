@@ -7,7 +7,7 @@ import { perTest } from '../../support/per-suite.ts';
 describe('A conversation search', () => {
   const clock = perTest(() => createFakeClock());
   /** The searches that were started, each with a function that ends it. */
-  let searches: { words: string; finish: (found: string[]) => void; fail: () => void }[];
+  let searches: { words: string; finish: (results: string[]) => void; fail: () => void }[];
 
   beforeEach(() => {
     searches = [];
@@ -22,55 +22,55 @@ describe('A conversation search', () => {
 
   async function openAt(words: string) {
     const search = open();
-    search.setWords(words);
+    search.setQuery(words);
     await clock.advance(150);
     return search;
   }
 
   it('starts with the whole text once typing pauses', async () => {
     const search = open();
-    search.setWords('sup');
+    search.setQuery('sup');
     await clock.advance(100);
-    search.setWords('suppliers');
+    search.setQuery('suppliers');
     await clock.advance(149);
     expect(searches).to.have.length(0);
     await clock.advance(1);
     searches[0]?.finish(['Which suppliers matter?']);
     await clock.advance(0);
     expect(searches.map(({ words }) => words)).to.deep.equal(['suppliers']);
-    expect(search.getState()).to.deep.equal({ words: 'suppliers', found: ['Which suppliers matter?'] });
+    expect(search.getState()).to.deep.equal({ query: 'suppliers', results: ['Which suppliers matter?'] });
   });
 
   it('shows the results for the latest text, whichever search finishes last', async () => {
     const search = await openAt('one');
-    search.setWords('two');
+    search.setQuery('two');
     await clock.advance(150);
     searches[1]?.finish(['Two']);
     searches[0]?.finish(['One']);
     await clock.advance(0);
-    expect(search.getState().found).to.deep.equal(['Two']);
+    expect(search.getState().results).to.deep.equal(['Two']);
   });
 
   it('clears the results for blank text and ignores a search in flight', async () => {
     const search = await openAt('one');
-    search.setWords(' ');
+    search.setQuery(' ');
     searches[0]?.finish(['One']);
     await clock.advance(1000);
-    expect(search.getState()).to.deep.equal({ words: ' ', found: undefined });
+    expect(search.getState()).to.deep.equal({ query: ' ', results: undefined });
     expect(searches).to.have.length(1);
   });
 
   it('keeps the previous results while the search is repeated, and clears them if the search fails', async () => {
     const search = open();
     search.refresh();
-    search.setWords('one');
+    search.setQuery('one');
     await clock.advance(150);
     searches[0]?.finish(['One']);
     await clock.advance(0);
     search.refresh();
-    expect(search.getState().found).to.deep.equal(['One']);
+    expect(search.getState().results).to.deep.equal(['One']);
     searches[1]?.fail();
     await clock.advance(0);
-    expect(search.getState().found).to.deep.equal([]);
+    expect(search.getState().results).to.deep.equal([]);
   });
 });

@@ -215,7 +215,7 @@ describe('The list of conversations', () => {
     transcript.saveTurns(record(turn('Where?'), turn('And then?')));
     await device.clock.advance(0);
     expect(device.persistCount()).to.equal(1);
-    expect(await library.usage()).to.deep.equal({ usedBytes: 1000, quotaBytes: 5000, isPersistent: false });
+    expect(await library.readUsage()).to.deep.equal({ usedBytes: 1000, quotaBytes: 5000, isPersistent: false });
   });
 
   it('deletes conversations and drafts in every tab on removeAll()', async () => {

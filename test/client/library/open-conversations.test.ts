@@ -237,11 +237,11 @@ describe('The open conversations of a tab', () => {
     });
   }
 
-  it('end a running reply as `left` if the connection is lost after aboutToLeave(), even in the background', async () => {
+  it('end a running reply as `left` if the connection is lost after prepareToLeave(), even in the background', async () => {
     const { conversations, startReply } = await open();
     const { running, sent, response } = await startReply('One?', 'On');
     conversations.startNew();
-    conversations.aboutToLeave();
+    conversations.prepareToLeave();
     response.destroy();
     await sent;
     expect(lastTurn(running).ending).to.include({ type: 'left' });

@@ -77,21 +77,21 @@ describe('createAutoScroll', () => {
       ] as const) {
         act();
         milliseconds += wait;
-        autoScroll.scrolled(10, isAtEnd);
+        autoScroll.onScroll(10, isAtEnd);
         expect(autoScroll.isOn()).to.equal(isOn);
       }
     });
   }
 
   it('does not start if the page scrolls without an action of the user, not down, or after a press of the text', () => {
-    autoScroll.scrolled(10, true);
+    autoScroll.onScroll(10, true);
     expect(autoScroll.isOn()).to.equal(false);
     fire('touchmove');
-    autoScroll.scrolled(0, true);
+    autoScroll.onScroll(0, true);
     expect(autoScroll.isOn()).to.equal(false);
     fire('wheel', { deltaY: 1 });
     fire('pointerdown', { target: text });
-    autoScroll.scrolled(10, true);
+    autoScroll.onScroll(10, true);
     expect(autoScroll.isOn()).to.equal(false);
   });
 
@@ -104,7 +104,7 @@ describe('createAutoScroll', () => {
 
   const stops = {
     'turns the wheel up': () => fire('wheel', { deltaY: -1 }),
-    'scrolls up': () => autoScroll.scrolled(-1, true),
+    'scrolls up': () => autoScroll.onScroll(-1, true),
     'presses text': () => fire('pointerdown', { target: text }),
     'selects text': () => select(false, text),
     'presses Tab in a field': () => press('Tab', field),
@@ -152,7 +152,7 @@ describe('createAutoScroll', () => {
     expect(autoScroll.isOn()).to.equal(true);
     autoScroll.stop();
     fire('touchmove');
-    autoScroll.scrolled(10, true);
+    autoScroll.onScroll(10, true);
     expect(autoScroll.isOn()).to.equal(false);
   });
 });

@@ -16,26 +16,26 @@ function createHeader() {
 
 describe('createReturningHeader', () => {
   it('returns the header once the user has scrolled up by eight pixels, and hides it after eight pixels down', () => {
-    const { scrolled, isReturned } = createHeader();
-    scrolled(500);
-    for (let step = 0; step < 7; step += 1) scrolled(-1);
+    const { onScroll, isReturned } = createHeader();
+    onScroll(500);
+    for (let step = 0; step < 7; step += 1) onScroll(-1);
     expect(isReturned()).to.equal(false);
-    scrolled(-1);
+    onScroll(-1);
     expect(isReturned()).to.equal(true);
-    scrolled(7);
-    scrolled(-1);
-    scrolled(7);
+    onScroll(7);
+    onScroll(-1);
+    onScroll(7);
     expect(isReturned()).to.equal(true);
-    scrolled(1);
+    onScroll(1);
     expect(isReturned()).to.equal(false);
   });
 
   it('hides the header on hide(), and resets the distance that the user has scrolled', () => {
-    const { scrolled, hide, isReturned } = createHeader();
-    scrolled(-20);
+    const { onScroll, hide, isReturned } = createHeader();
+    onScroll(-20);
     hide();
     expect(isReturned()).to.equal(false);
-    scrolled(-7);
+    onScroll(-7);
     expect(isReturned()).to.equal(false);
   });
 });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { createSettings, settingChoices, settingsKey } from '../../../client/settings/settings.ts';
+import { createSettingsStore, settingChoices, settingsKey } from '../../../client/settings/settings.ts';
 import { createFakeStorage } from '../../../client-package/testing/fake-storage.ts';
 
 const defaults = { theme: 'system', enter: 'auto', isListFolded: false, notifications: false };
@@ -21,7 +21,7 @@ describe('createSettings', () => {
     it(`returns ${what}`, () => {
       const storage = createFakeStorage();
       if (stored !== null) storage.setItem(settingsKey, stored);
-      expect(createSettings(storage).getState()).to.deep.equal({ ...defaults, ...expected });
+      expect(createSettingsStore(storage).getState()).to.deep.equal({ ...defaults, ...expected });
     });
   }
 
@@ -29,12 +29,12 @@ describe('createSettings', () => {
     for (const choice of choices) {
       it(`keeps the choice “${choice}” of the setting “${name}” for the next visit and for other tabs`, () => {
         const storage = createFakeStorage();
-        const [settings, otherTab] = [createSettings(storage), createSettings(storage)];
+        const [settings, otherTab] = [createSettingsStore(storage), createSettingsStore(storage)];
         settings.change({ isListFolded: true, notifications: true });
         settings.change({ [name]: choice });
         const expected = { ...defaults, isListFolded: true, notifications: true, [name]: choice };
         expect(settings.getState()).to.deep.equal(expected);
-        expect(createSettings(storage).getState()).to.deep.equal(expected);
+        expect(createSettingsStore(storage).getState()).to.deep.equal(expected);
         otherTab.reload();
         expect(otherTab.getState()).to.deep.equal(expected);
       });
@@ -42,7 +42,7 @@ describe('createSettings', () => {
   }
 
   it('applies a change until the page is closed if the storage is full', () => {
-    const settings = createSettings(createFakeStorage(0));
+    const settings = createSettingsStore(createFakeStorage(0));
     settings.change({ theme: 'dark' });
     expect(settings.getState().theme).to.equal('dark');
   });

@@ -4,8 +4,8 @@ import { createElement } from 'react';
 import { createConversation } from '../../../client/chat/conversation.ts';
 import { type ConversationState, type Phase, stateOf } from '../../../client/chat/conversation-state.ts';
 import { emptyDraft } from '../../../client/chat/draft.ts';
-import { requestBudgetBytes } from '../../../client/chat/history.ts';
-import { failedMidway } from '../../../client/chat/outcome.ts';
+import { maxRequestBytes } from '../../../client/chat/history.ts';
+import { failureMidway } from '../../../client/chat/outcome.ts';
 import type { Retrying } from '../../../client/chat/send-turn.ts';
 import type { Ending, Turn } from '../../../client/chat/turn.ts';
 import { messages } from '../../../client/language/messages/en.ts';
@@ -25,7 +25,7 @@ function htmlOf(turns: readonly Turn[], changes: Partial<ConversationState> = {}
   const View = () =>
     client.ConversationView({
       conversation: { ...createConversation({ url: '/api/chat' }), getState: () => state },
-      turn: { send: action, continueReply: action, sendQueued: action, regenerate: action, tryAgain: action },
+      actions: { send: action, continueReply: action, sendQueued: action, regenerate: action, tryAgain: action },
       footnote: 'The footnote.',
       children: 'The introduction.',
       ...props,
@@ -161,7 +161,7 @@ describe('ConversationView', () => {
 
     it('offers to continue an incomplete reply, to copy the reply and to try again, in this order', () => {
       const all = [commands.continueReply, messages.copying.reply, commands.tryAgain];
-      const failed = (code: ErrorCode) => failedMidway(code, 'request-7');
+      const failed = (code: ErrorCode) => failureMidway(code, 'request-7');
       expect(endedWith({ type: 'done' }, 'In week 3.')).to.deep.equal(all.slice(1));
       expect(endedWith({ type: 'stopped' }, 'In')).to.deep.equal(all);
       expect(endedWith({ type: 'stopped' }, '')).to.deep.equal([commands.tryAgain]);
@@ -189,8 +189,8 @@ describe('ConversationView', () => {
         [{ type: 'interrupted', requestId }, 'In', problem.cut],
         [{ type: 'interrupted', requestId }, '', problem.unreachable],
         [{ type: 'left', requestId }, 'In', problem.pageLeftDuringReply],
-        [failedMidway('UNAUTHENTICATED', requestId), 'In', problem.sessionEnded],
-        [failedMidway('UPSTREAM_OVERLOADED', requestId), '', problem.modelBusy],
+        [failureMidway('UNAUTHENTICATED', requestId), 'In', problem.sessionEnded],
+        [failureMidway('UPSTREAM_OVERLOADED', requestId), '', problem.modelBusy],
       ] as const satisfies [Ending, string, string][]) {
         const html = htmlOf([turn('Where do we stand?', reply, { ending }), turn('And now?')]);
         expect(textIn(html, 'actions turn-actions turn-actions-earlier')).to.match(new RegExp(`${reason}$`));
@@ -224,7 +224,7 @@ describe('ConversationView', () => {
 
     it('says that the conversation is too long to be sent in full', () => {
       const long = [
-        turn('Where?', 'x'.repeat(requestBudgetBytes(routes.liveChat) - 200)),
+        turn('Where?', 'x'.repeat(maxRequestBytes(routes.liveChat) - 200)),
         turn('And now?', 'y'.repeat(300)),
       ];
       expect(textOf(htmlOf(long))).to.include(words.tooLong);
@@ -271,7 +271,7 @@ describe('ConversationView', () => {
       expect(reasonIn(htmlOf([running], { phase: streaming, draft }))).to.equal(composer.queued);
       expect(reasonIn(htmlOf([answered], { draft }))).to.equal(composer.queuedWaits);
       expect(reasonIn(htmlOf([running], { draft, waitsForOtherTab: true }))).to.equal(composer.queuedElsewhere);
-      expect(reasonIn(htmlOf([running], { draft, waitsForOtherTab: true }, { waitsFor: 'Plan' }))).to.equal('Plan');
+      expect(reasonIn(htmlOf([running], { draft, waitsForOtherTab: true }, { waitReason: 'Plan' }))).to.equal('Plan');
     });
 
     it('offers to edit or remove each question, and to send the first one once no reply is running', () => {

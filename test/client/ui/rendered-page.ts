@@ -5,7 +5,7 @@ import { IntlProvider } from 'use-intl/react';
 import { Router, type SsrContext } from 'wouter';
 import { messages } from '../../../client/language/messages/en.ts';
 import { sessionQuery } from '../../../client/session/session.ts';
-import { createSettings, type Settings } from '../../../client/settings/settings.ts';
+import { createSettingsStore, type Settings } from '../../../client/settings/settings.ts';
 import { createFakeStorage } from '../../../client-package/testing/fake-storage.ts';
 import { pages } from '../../../shared/interface.ts';
 import type { Session } from '../../../shared/session.ts';
@@ -40,7 +40,7 @@ export function renderPage(
 ): { html: string; redirect: string | undefined } {
   const { path = pages.demo, search = '', timeZone = 'UTC', session } = options;
   const { hasStorage = false, hasCookies = true, isOnline = true, settings = {}, prepare } = options;
-  const store = createSettings(createFakeStorage());
+  const store = createSettingsStore(createFakeStorage());
   store.change(settings);
   const queryClient = new QueryClient({ defaultOptions: { queries: { retryOnMount: false } } });
   const ssrContext: SsrContext = {};

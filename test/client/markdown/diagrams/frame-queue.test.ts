@@ -43,7 +43,7 @@ describe('The queue of diagrams', () => {
     for (const name of names) {
       await frameClosed();
       const owner = owners[name];
-      if (owner !== undefined) queue.drawn(owner);
+      if (owner !== undefined) queue.markDrawn(owner);
     }
     await frameClosed();
   }

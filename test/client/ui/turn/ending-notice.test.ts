@@ -5,7 +5,7 @@ import { createElement } from 'react';
 import { createConversation } from '../../../../client/chat/conversation.ts';
 import { type ConversationState, stateOf } from '../../../../client/chat/conversation-state.ts';
 import { emptyDraft } from '../../../../client/chat/draft.ts';
-import { failedMidway } from '../../../../client/chat/outcome.ts';
+import { failureMidway } from '../../../../client/chat/outcome.ts';
 import type { Ending, Turn } from '../../../../client/chat/turn.ts';
 import { messages } from '../../../../client/language/messages/en.ts';
 import { steadyNow } from '../../../../client/steady-now.ts';
@@ -138,7 +138,7 @@ describe('EndingNotice', () => {
   });
 
   it('offers to sign in if the session ended during the reply, until the user has signed in', () => {
-    const ended = failedMidway('UNAUTHENTICATED', 'request-7');
+    const ended = failureMidway('UNAUTHENTICATED', 'request-7');
     for (const [session, offers] of [
       [undefined, [problem.signIn]],
       [signedIn, []],
