@@ -32,18 +32,21 @@ describe('A conversation during a turn of another tab', () => {
   it('queues its questions and sends them in order within a second after the end of the other turn', async () => {
     const { otherTab, sent, response, asked } = await askedInOtherTab();
     const last = otherTab.send('And last?');
-    otherTab.setDraft('Typed meanwhile');
     await clock.advance(5000);
     expect(otherTab.getState().waitsForOtherTab).to.equal(true);
     expect(backend.requests).to.have.length(1);
-    backend.answer(replies('Pricing.'), replies('Hiring.'));
+    backend.answer(replies('Pricing.'), replies('Hiring.'), replies('Sales.'));
     response.end('3.');
     await sent;
+    // The lock is free by now, but earlier questions are still queued.
+    const afterwards = otherTab.send('And afterwards?');
+    otherTab.setDraft('Typed meanwhile');
     await clock.advance(1000);
     expect(await asked).to.deep.equal({ type: 'done' });
-    await last;
+    await Promise.all([last, afterwards]);
     expect(otherTab.getState()).to.include({ waitsForOtherTab: false, wasSentAutomatically: true });
-    expect(questionsOf(otherTab)).to.deep.equal(['Where do we stand?', 'And then?', 'And last?']);
+    const questions = ['Where do we stand?', 'And then?', 'And last?', 'And afterwards?'];
+    expect(questionsOf(otherTab)).to.deep.equal(questions);
     expect(otherTab.getState().draft).to.deep.include({ text: 'Typed meanwhile', queued: [] });
   });
 
