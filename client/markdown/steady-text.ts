@@ -23,7 +23,9 @@ export function preserveSelection(root: Element): () => void {
     }
   };
   const observer = new MutationObserver((records) => {
-    for (const { addedNodes } of records) for (const node of addedNodes) addTo(node);
+    // An added text may have been removed again by another script, whose observer was called first.
+    for (const { addedNodes, removedNodes } of records)
+      for (const node of [...addedNodes, ...removedNodes]) addTo(node);
   });
   observer.observe(root, { childList: true, subtree: true });
   addTo(root);

@@ -68,7 +68,7 @@ describe('A streamed reply', () => {
       const prose = '## Ti¦tl¦e\n\nOne **bo¦ld** word, ¦and [a li¦nk](https://a.example) too.';
       const list = '¦\n\n- It¦em\n¦- **Two** th¦ings¦ `and` co¦de';
       const table = '\n\n| A | B¦ |\n|-|-|\n| on¦e | tw¦o |';
-      for (const piece of `${prose}${list}${table}\n\nThe¦ end.`.split('¦')) {
+      for (const piece of `${prose}${list}${table}\n¦\nThe en¦d.`.split('¦')) {
         await say(piece);
         await untilRendered(page);
       }
