@@ -27,7 +27,7 @@ export async function createAppOnServer(url: string, { ownerUrl, logger = silent
     close: async () => {},
     [Symbol.asyncDispose]: async () => {},
   };
-  const app = await createTestApp({ shared: { storage }, limits: { live: 1_000_000, demo: 1_000_000 }, ...options });
+  const app = await createTestApp({ shared: { storage }, limits: { live: 10_000, demo: 10_000 }, ...options });
   opened.defer(app.close);
   const parts = opened.move();
   return { ...app, close: () => parts.disposeAsync(), [Symbol.asyncDispose]: () => parts.disposeAsync() };

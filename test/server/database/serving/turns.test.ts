@@ -168,16 +168,21 @@ describe('a turn within budgets', () => {
   });
 
   for (const whose of ['user', 'organization'] as const) {
-    it(`is admitted or refused to the exact token of the budget of the ${whose}, to which expired and abandoned uses do not count`, async () => {
+    it(`is admitted or refused to the exact token of the budget of the ${whose}, to which expired, abandoned and others’ uses do not count`, async () => {
+      const casey = await newcomer(storage, 'Casey');
+      const drew = await newcomer(storage, 'Drew');
+      await storage.administration.moveUser(casey.userId, avery.orgId);
+      const colleague = { ...casey, orgId: avery.orgId };
+      await insertUses('of another', { count: 4, oldestSeconds: day - 100 }, whose === 'user' ? colleague : drew);
       await insertUses('expired', { count: 50, oldestSeconds: day + 60 });
       await insertUses('abandoned', { count: 3, oldestSeconds: 2 * hour, settled: false });
       await insertUses('older and abandoned', { count: 2, oldestSeconds: day - 300, settled: false });
-      await insertUses('used', { count: 7, oldestSeconds: day - 600 });
+      await insertUses('used', { count: 7, oldestSeconds: day - 600 }, whose === 'user' ? avery : colleague);
       // The 70 tokens must fall below 45, so the three oldest uses must expire.
       const refused = await open('refused', { [whose]: 45 });
       expect(refused).to.have.nested.property('refused.retryAfterSeconds').that.is.within(601, 602);
       expect(await open('refused', { [whose]: 70 })).to.have.nested.property('refused.whose', whose);
-      expect(await storage.rows('select from token_uses')).to.have.length(62);
+      expect(await storage.rows('select from token_uses')).to.have.length(66);
       expect(await open('admitted', { [whose]: 71 })).to.have.property('conversationId');
     });
   }
