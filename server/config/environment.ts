@@ -101,7 +101,7 @@ const providerShape = Object.fromEntries(
   providerNames.flatMap((name) => {
     const { clientId, clientSecret, baseUrl } = variablesOf(name);
     const label = providerLabels[name];
-    const signIn = { description: `sign-in with ${label}`, without: 'emulated', env: 'fill' } as const;
+    const signIn = { description: `sign-in with ${label}`, ifUnset: 'emulated', envSection: 'fill' } as const;
     return [
       [clientId, z.string().optional().register(documentation, signIn)],
       [
