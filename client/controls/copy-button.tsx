@@ -21,7 +21,7 @@ export function CopyButton({ label, text, getHtml, icon = 'copy' }: CopyButtonPr
 
 type CopyIconButtonProps = {
   label: string;
-  /** Shown if `copy` rejects. The default says that the browser did not allow it. */
+  /** Shown if `onCopy` rejects. The default says that the browser did not allow it. */
   failure?: string;
   icon: IconName;
   onCopy: () => Promise<void>;

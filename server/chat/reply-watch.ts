@@ -14,7 +14,8 @@ export type ReplyWatch = ReturnType<typeof createReplyWatch>;
 /**
  * Ends replies whose session is no longer stored: the user has signed out on any device, an operator has suspended, signed out or
  * deleted the user, the session has expired, or the user has begun a hundred others. `live-turn` calls `watch` as soon as it has
- * sent the prompt, and disposes of the watch at the end of the turn. The sign-out routes call `check`. One query per interval covers all watched replies, and no query is sent without any.
+ * sent the prompt, and disposes of the watch at the end of the turn. The sign-out routes call `check`. One query per interval covers
+ * all watched replies, and no query is sent without any.
  */
 export function createReplyWatch({ findActive, logger, intervalMilliseconds = defaultIntervalMilliseconds }: Options) {
   const repliesBySession = new Map<string, Set<() => void>>();

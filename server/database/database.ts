@@ -44,7 +44,7 @@ export async function openDatabase(
   }
 }
 
-/** `applied` lists the names of the applied steps. `granted` is the serving login, if privileges were granted to it. */
+/** `applied` lists the names of the applied steps. `grantee` is the serving login, if privileges were granted to it. */
 export type MigrationResult = { applied: string[]; grantee?: string };
 
 export async function migrateDatabase(settings: DatabaseSettings, logger: Logger): Promise<MigrationResult> {

@@ -48,7 +48,7 @@ export async function callFunction<Result>(
 
 export type TraceCall = <Result>(name: string, call: () => Promise<Result>) => Promise<Result>;
 
-/** Wraps `client` so that calls of database functions run in `around`. Other statements are not traced. */
+/** Wraps `client` so that calls of database functions run in `traceCall`. Other statements are not traced. */
 export function tracedClient(client: Client, traceCall: TraceCall): Client {
   return {
     query<Row>(statement: string, parameters: unknown[]) {

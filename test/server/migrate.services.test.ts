@@ -67,7 +67,7 @@ describe('npm run migrate, on a PostgreSQL server', function () {
   it('accepts a newer schema without changing it', async () => {
     await migrateDatabase(bothLogins(), silent);
     await executeOnServer(superuser, `insert into schema_migrations (name) values ('2099-01-01-later')`);
-    expect(await migrateDatabase(bothLogins(), silent)).to.deep.equal({ applied: [], granted: serving });
+    expect(await migrateDatabase(bothLogins(), silent)).to.deep.equal({ applied: [], grantee: serving });
     await (await openUnmigrated()).close();
     const { administration, close } = await openAdministration(bothLogins(), silent, 'operator');
     expect((await administration.listUsers()).rows).to.deep.equal([]);

@@ -2,7 +2,7 @@
 export type FrameOwner = {
   /** The distance to the viewport in CSS pixels, 0 within it. */
   distance: () => number;
-  /** Adds the frame. The owner calls `drawn`, or leaves the queue, once it is drawn or has failed. */
+  /** Adds the frame. The owner calls `markDrawn` or `remove` once it is drawn or has failed. */
   open: () => void;
   /** Resolves once a picture has replaced the frame. */
   close: () => Promise<void>;

@@ -20,8 +20,8 @@ type Options = {
   pinned?: readonly string[];
   openId?: string;
   runningIds?: readonly string[];
-  words?: string;
-  found?: readonly SearchResult[];
+  query?: string;
+  results?: readonly SearchResult[];
   undoOffer?: ReturnType<typeof createUndoOffer>;
 };
 
@@ -30,14 +30,14 @@ const action = () => {};
 
 /** Only the first part of a list is rendered at once, so the entries of a test must fit into it. */
 function htmlOf(options: Options): string {
-  const { entries = [], isLoaded = true, pinned = [], openId = '', runningIds = [], words = '', found } = options;
+  const { entries = [], isLoaded = true, pinned = [], openId = '', runningIds = [], query = '', results } = options;
   const library = {
     subscribe,
     getState: () => ({ entries, isLoaded, persistence: 'working' }),
     pinned: { subscribe, getState: () => ({ ids: pinned }), toggle: action },
     rename: action,
   } as unknown as Library;
-  const search = { subscribe, getState: () => ({ words, found }) } as unknown as DebouncedSearch<SearchResult>;
+  const search = { subscribe, getState: () => ({ query, results }) } as unknown as DebouncedSearch<SearchResult>;
   const undoOffer = options.undoOffer ?? createUndoOffer();
   const actions = { onNew: action, onOpen: action, onRemove: action };
   return renderedPage(
@@ -95,13 +95,13 @@ describe('The conversation list', () => {
 
   it('shows the number of search results, and the passages that match in place of the days', () => {
     const passage = { turnId: 'a', versionId: 'a', before: 'of the ', match: 'castings', after: ' in week 3' };
-    const found = [{ entry: entry('two'), passage }] as unknown as SearchResult[];
-    const html = htmlOf({ entries, words: 'castings', found });
+    const results = [{ entry: entry('two'), passage }] as unknown as SearchResult[];
+    const html = htmlOf({ entries, query: 'castings', results });
     expect(textOf(html)).to.include('1 conversation found.').and.not.include(conversations.today);
     expect(links(html).map(({ name }) => name)).to.deep.equal(['two? of the castings in week 3']);
     expect(html).to.include('<mark>castings</mark>');
     expect(controlsIn(html).map(({ name }) => name)).to.include(conversations.clearSearch);
-    expect(textOf(htmlOf({ entries, words: 'x', found: [] }))).to.include('No conversations found.');
+    expect(textOf(htmlOf({ entries, query: 'x', results: [] }))).to.include('No conversations found.');
     expect(controlsIn(htmlOf({ entries })).map(({ name }) => name)).to.not.include(conversations.clearSearch);
   });
 
