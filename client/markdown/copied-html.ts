@@ -40,7 +40,7 @@ function adaptForOtherPrograms(token: Token, topLevel: number): void {
   // Word processors draw no borders otherwise.
   if (token.type === 'table_open')
     token.attrs = [...(token.attrs ?? []), ['border', '1'], ['cellpadding', '4'], ['cellspacing', '0']];
-  // An inline style would violate the Content-Security-Policy when the HTML is pasted.
+  // Copying an inline style would violate the page's Content-Security-Policy.
   const style = token.attrGet('style')?.toString();
   if (style !== undefined) token.attrs = [['align', style.slice('text-align:'.length)]];
   // Removes the class that names the language, for which other programs have no styles.

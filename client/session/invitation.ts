@@ -34,7 +34,7 @@ function postJoinRequest(request: JoinRequest, signal?: AbortSignal): Promise<Re
   });
 }
 
-/** Returns the query of the user's organization and the one of the invitation. Its data is null if the invitation is not valid. */
+/** Returns a query for two organizations: the user's and the invitation's. Its data is null if the invitation is not valid. */
 export const joinQuestionQuery = (userId: string, invitation: string) =>
   queryOptions({
     queryKey: ['join', userId, invitation],

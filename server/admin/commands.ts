@@ -104,7 +104,7 @@ const storageCommands: Readonly<Record<string, Command>> = {
     operands: ['userId'],
     options: [],
     help: 'Print everything that is stored about the user as JSON, without session data and tokens.',
-    run: (administration, [userId = '']) => lines(administration.exportUser(userId)),
+    run: (administration, [userId = '']) => withFinalNewline(administration.exportUser(userId)),
   },
 
   'export-organization': {
@@ -112,7 +112,7 @@ const storageCommands: Readonly<Record<string, Command>> = {
     options: [],
     help: `Print everything that is stored about the organization as JSON: its members and what they wrote in it. Former members
 are identified only by their ids.`,
-    run: (administration, [organizationId = '']) => lines(administration.exportOrganization(organizationId)),
+    run: (administration, [organizationId = '']) => withFinalNewline(administration.exportOrganization(organizationId)),
   },
 
   'delete-organization': {
@@ -163,7 +163,7 @@ of the database's owner. Run npm run migrate on the database first.`,
 
 const users = (count: number) => `${count} ${count === 1 ? 'user' : 'users'}`;
 
-async function* lines(text: AsyncIterable<string>): AsyncGenerator<string> {
+async function* withFinalNewline(text: AsyncIterable<string>): AsyncGenerator<string> {
   yield* text;
   yield '\n';
 }

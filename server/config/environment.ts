@@ -160,7 +160,7 @@ export const environmentSchema = z.object({
     example: 'postgresql://user:password@host:5432/database?sslmode=verify-full&sslrootcert=/etc/ca.pem',
   }),
   DATABASE_MIGRATION_URL: postgresUrl.optional().register(documentation, {
-    description: "the database owner's login, used only for migrations and the operator's commands",
+    description: "the database owner's login, used only for migrations, the operator's commands and the self-check",
     ifUnset: '`DATABASE_URL`',
     secret: 'password',
     envSection: 'compose',

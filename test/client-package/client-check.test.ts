@@ -167,7 +167,9 @@ describe('The cases of the client package', function () {
           const file = join(directory.path, `client-${index}.ts`);
           await writeFile(file, parts.join(to));
           const wrong: typeof import('./small-client.ts') = await import(file);
-          return [title, await checkCase(numbered(number), wrong.runClient, speed)];
+          const check = () => checkCase(numbered(number), wrong.runClient, speed);
+          // On a busy machine, a wait that is too short can last long enough.
+          return [title, (await check()) ?? (await check()) ?? (await check())];
         },
       );
     });

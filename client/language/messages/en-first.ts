@@ -245,7 +245,7 @@ export const messages = {
     shorten: 'Earlier messages count too.',
     checkConnection: 'Check your connection.',
     stopped: 'Stopped',
-    reachableAgain: 'The service responds again.',
+    reachableAgain: 'The service is responding again.',
     backOnline: 'You’re back online.',
     edit: 'Edit the question',
     newConversation: 'Start a new conversation',

@@ -24,7 +24,7 @@ const turns = [one, two, other, more].filter((each) => each !== undefined);
 const only = { number: 1, count: 1, previousId: null, nextId: null };
 
 describe('A conversation tree', () => {
-  it('shows the path from a version down to its latest descendant', () => {
+  it('shows the path through a version that was shown last, or else the path to its latest descendant', () => {
     const goOn = turn('Go on', 'Week 3.', { parentId: 'Two?' });
     const tree = { turns: [...turns, goOn], shownId: 'Go on' };
     expect(withShownTurn(tree, 'Other?').shownId).to.equal('More?');

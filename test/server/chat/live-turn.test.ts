@@ -59,7 +59,7 @@ describe('a live turn', () => {
 
   for (const [reason, { lastStep, options, act, loggedCause }] of Object.entries(causes))
     for (const text of ['', 'Half, '])
-      it(`that ends as ${reason} ${text === '' ? 'before' : 'after'} its first text is answered, logged and stored as turnEnds specifies`, async () => {
+      it(`is answered, logged and stored as turnEnds specifies if it ends as ${reason} ${text === '' ? 'before' : 'after'} its first text`, async () => {
         await using app = await createTestApp(options);
         const avery = await app.person();
         app.lines.length = 0;
