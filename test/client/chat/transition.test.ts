@@ -71,10 +71,8 @@ type Step = (state: ConversationState, id: string) => ConversationEvent;
 
 const text = fc.constantFrom('', ' ', 'A?', 'B?', 'Something else');
 const number = fc.nat({ max: 20 });
-const step =
-  (event: ConversationEvent): Step =>
-  () =>
-    event;
+const step = (event: ConversationEvent) => from(() => event);
+const from = (create: Step) => create;
 
 const turnAt = ({ tree }: ConversationState, index: number) => tree.turns[index % Math.max(tree.turns.length, 1)];
 
@@ -98,20 +96,14 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
   { weight: 4, arbitrary: anyRequest },
   { weight: 4, arbitrary: fc.constant(step({ type: 'turnStarted' })) },
   text.map((text) => step({ type: 'draftChanged', text })),
-  number.map(
-    (index): Step =>
-      (state) => ({ type: 'editStarted', turnId: turnAt(state, index)?.id }),
-  ),
+  number.map((index) => from((state) => ({ type: 'editStarted', turnId: turnAt(state, index)?.id }))),
   fc
     .constantFrom(
       ...(['editCancelled', 'lockUnavailable', 'turnRefused', 'turnStopped', 'pageLeft'] as const),
       ...(['replyElsewhereEnded', 'cleared'] as const),
     )
     .map((type) => step({ type })),
-  text.map(
-    (other): Step =>
-      ({ draft }) => ({ type: 'questionQueued', question: draft.text || other }),
-  ),
+  text.map((other) => from(({ draft }) => ({ type: 'questionQueued', question: draft.text || other }))),
   fc.integer({ min: -3, max: 3 }).map((index) => step({ type: 'questionDequeued', index })),
   fc
     .constantFrom({ name: 'offline' as const }, { name: 'waiting' as const, attempt: 2 })
@@ -122,13 +114,8 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
     .constantFrom({ type: 'done' as const }, { type: 'interrupted' as const, requestId: 'r' })
     .map((ending) => step({ type: 'turnEnded', ending })),
   number.map((until) => step({ type: 'cooldownStarted', until })),
-  fc.constant(
-    (state: ConversationState): ConversationEvent => ({ type: 'cooldownEnded', until: state.cooldownUntil ?? 0 }),
-  ),
-  number.map(
-    (index): Step =>
-      (state) => ({ type: 'versionSelected', turnId: turnAt(state, index)?.id ?? '' }),
-  ),
+  fc.constant(from(({ cooldownUntil }) => ({ type: 'cooldownEnded', until: cooldownUntil ?? 0 }))),
+  number.map((index) => from((state) => ({ type: 'versionSelected', turnId: turnAt(state, index)?.id ?? '' }))),
   anyTree.map((tree) => step({ type: 'merged', conversationId: undefined, tree })),
 );
 

@@ -82,65 +82,63 @@ describe('loadConfig', () => {
     expect(loadConfig({ ...production, ...cluster }).redis).to.have.property('kind', 'cluster');
   });
 
-  for (const [problem, refused] of [
+  const queryOrFragment = ['https://host/api?key=canary', 'https://host/api#part', 'https://host/?'];
+  for (const [name, problem, values] of [
     [
-      'REDIS_SENTINELS and REDIS_SENTINEL_NAME must be set together: set both or neither.',
-      [{ REDIS_SENTINELS: 'one:26379' }, { REDIS_SENTINEL_NAME: 'advisory' }],
+      'REDIS_CLUSTER',
+      'must be a list of addresses such as one:6379,other:6379, with special characters of a password percent-encoded.',
+      ['one:port', 'hunter2:@:x', 'svc:p@ss#w@host'],
     ],
     [
-      'REDIS_URL and REDIS_CLUSTER are mutually exclusive: set only one of them.',
-      [{ REDIS_URL: 'redis://one', REDIS_CLUSTER: 'one:6379' }],
-    ],
-    [
-      'REDIS_SENTINELS and REDIS_CLUSTER are mutually exclusive: set only one of them.',
-      [{ REDIS_SENTINELS: 'one', REDIS_SENTINEL_NAME: 'advisory', REDIS_CLUSTER: 'one' }],
-    ],
-    [
-      'REDIS_CLUSTER must be a list of addresses such as one:6379,other:6379, with special characters of a password percent-encoded.',
-      ['one:port', 'hunter2:@:x', 'svc:p@ss#w@host'].map((nodes) => ({ REDIS_CLUSTER: nodes })),
-    ],
-    [
-      'REDIS_URL must be a redis:// or rediss:// address such as redis://user:password@host:6379, with special characters of a password percent-encoded.',
+      'REDIS_URL',
+      'must be a redis:// or rediss:// address such as redis://user:password@host:6379, with special characters of a password percent-encoded.',
       [
         ...['redis://svc:p@ss#w@host', 'redis://svc:p@ss@host', 'redis://svc:12/3@host', 'redis://svc:12?x@host'],
         ...['redis://one,two', 'redis://one?db=2', 'one:6379'],
-      ].map((address) => ({ REDIS_URL: address })),
+      ],
     ],
     [
-      'PUBLIC_URL must be an origin such as https://chat.example.com, without a path, query, fragment or credentials.',
-      ['host/chat', 'host?tenant=1', 'host#top', 'host/?', 'host//', 'user:canary@host'].map((rest) => ({
-        PUBLIC_URL: `https://${rest}`,
-      })),
+      'PUBLIC_URL',
+      'must be an origin such as https://chat.example.com, without a path, query, fragment or credentials.',
+      ['/chat', '?tenant=1', '#top', '/?', '//']
+        .map((rest) => `https://host${rest}`)
+        .concat('https://user:canary@host'),
     ],
-    ...(['ANTHROPIC_BASE_URL', 'GOOGLE_BASE_URL', 'OTEL_EXPORTER_OTLP_ENDPOINT'] as const).map((name) => [
-      `${name} must have no query and no fragment.`,
-      ['https://host/api?key=canary', 'https://host/api#part', 'https://host/?'].map((address) => ({
-        [name]: address,
-      })),
-    ]),
-    ...(['ANTHROPIC_BASE_URL', 'GOOGLE_BASE_URL'] as const).map((name) => [
-      `${name} must have no credentials.`,
-      [{ [name]: 'https://user:canary@host/api' }],
-    ]),
-    ...(['TLS_CERT_FILE', 'TLS_KEY_FILE'] as const).map((name) => [
-      `${name} is not supported: a proxy in front must terminate TLS.`,
-      [{ [name]: 'cert.pem' }],
-    ]),
+    ['ANTHROPIC_BASE_URL', 'must have no query and no fragment.', queryOrFragment],
+    ['GOOGLE_BASE_URL', 'must have no query and no fragment.', queryOrFragment],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'must have no query and no fragment.', queryOrFragment],
+    ['ANTHROPIC_BASE_URL', 'must have no credentials.', ['https://user:canary@host/api']],
+    ['GOOGLE_BASE_URL', 'must have no credentials.', ['https://user:canary@host/api']],
+    ['TLS_CERT_FILE', 'is not supported: a proxy in front must terminate TLS.', ['cert.pem']],
+    ['TLS_KEY_FILE', 'is not supported: a proxy in front must terminate TLS.', ['cert.pem']],
     // If an unknown value fell back to development, a mistyped `production` would start the embedded parts.
-    ['NODE_ENV must be development, test or production.', [{ NODE_ENV: 'prod' }]],
+    ['NODE_ENV', 'must be development, test or production.', ['prod']],
     [
-      'ANTHROPIC_API_KEY must contain only printable ASCII characters and no spaces.',
-      ['two\nlines', 'sk–dash', 'two words'].map((key) => ({ ANTHROPIC_API_KEY: key })),
+      'ANTHROPIC_API_KEY',
+      'must contain only printable ASCII characters and no spaces.',
+      ['two\nlines', 'sk–dash', 'two words'],
     ],
-    [
-      "MICROSOFT_TENANT must be one directory's id or domain.",
-      ['common', 'organizations', 'consumers', 'a b'].map((tenant) => ({ MICROSOFT_TENANT: tenant })),
-    ],
-  ] as [string, Record<string, string>[]][]) {
-    for (const variables of refused) {
-      it(`rejects ${JSON.stringify(variables)}`, () => expect(problemsOf(variables)).to.deep.equal([problem]));
+    ['MICROSOFT_TENANT', "must be one directory's id or domain.", ['common', 'organizations', 'consumers', 'a b']],
+  ] as const) {
+    for (const value of values) {
+      it(`rejects ${name}=${JSON.stringify(value)}`, () =>
+        expect(problemsOf({ [name]: value })).to.deep.equal([`${name} ${problem}`]));
     }
   }
+
+  it('rejects variables that belong together or exclude each other', () => {
+    const pair = 'REDIS_SENTINELS and REDIS_SENTINEL_NAME must be set together: set both or neither.';
+    const [sentinels, name] = [{ REDIS_SENTINELS: 'one' }, { REDIS_SENTINEL_NAME: 'advisory' }];
+    expect([problemsOf(sentinels), problemsOf(name)]).to.deep.equal([[pair], [pair]]);
+    for (const [variable, variables] of [
+      ['REDIS_URL', { REDIS_URL: 'redis://one' }],
+      ['REDIS_SENTINELS', { ...sentinels, ...name }],
+    ] as const) {
+      expect(problemsOf({ ...variables, REDIS_CLUSTER: 'one' })).to.deep.equal([
+        `${variable} and REDIS_CLUSTER are mutually exclusive: set only one of them.`,
+      ]);
+    }
+  });
 
   it('reads PUBLIC_URL as the origin that a browser makes of it', () => {
     expect(loadConfig({ PUBLIC_URL: 'HTTPS://Chat.Example.com:443/' }).publicUrl).to.equal('https://chat.example.com');

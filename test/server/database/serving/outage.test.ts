@@ -105,36 +105,25 @@ describe('createOutageDetector', () => {
     failure = undefined;
     acceptsWrites = true;
     attempts = 0;
-    outage = createOutageDetector(
-      createLogger(
-        { level: 'info' },
-        {
-          write(text) {
-            const line = JSON.parse(text);
-            lines.push(line.msg);
-            if (line.seconds !== undefined) seconds.push(line.seconds);
-          },
-        },
-      ),
-    );
-    reads = outage.watch(
-      'read',
-      connection(() => failure),
-    );
-    writes = outage.watch(
-      'write',
-      connection(() => failure ?? (acceptsWrites ? undefined : readOnly)),
-    );
+    const write = (text: string) => {
+      const line = JSON.parse(text);
+      lines.push(line.msg);
+      if (line.seconds !== undefined) seconds.push(line.seconds);
+    };
+    outage = createOutageDetector(createLogger({ level: 'info' }, { write }));
+    reads = watched('read', () => failure);
+    writes = watched('write', () => failure ?? (acceptsWrites ? undefined : readOnly));
   });
   afterEach(() => clock.uninstall());
 
-  const connection = (failing: () => Error | undefined): Client => ({
-    async query() {
-      const error = failing();
-      if (error !== undefined) throw error;
-      return { rows: [] };
-    },
-  });
+  const watched = (kind: 'read' | 'write', failing: () => Error | undefined) =>
+    outage.watch(kind, {
+      async query() {
+        const error = failing();
+        if (error !== undefined) throw error;
+        return { rows: [] };
+      },
+    });
 
   async function write(): Promise<string> {
     attempts += 1;
