@@ -48,6 +48,7 @@ describe('axe finds no violations on a phone and a desktop, in light and dark,',
     await page.getByRole('button', { name: 'Settings' }).click();
     await expectAccessible(page.getByRole('dialog'), 'the settings');
     await page.keyboard.press('Escape');
+    await page.locator('dialog').waitFor({ state: 'detached' });
     await page.keyboard.press('Control+k');
     await expectAccessible(page.getByRole('combobox'), 'the commands');
     await page.keyboard.press('?');

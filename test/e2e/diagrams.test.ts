@@ -68,7 +68,7 @@ describe('a Mermaid block in a reply', () => {
     const enlarged = page.getByRole('dialog', { name: 'Diagram' });
     await enlarged.waitFor();
     await page.keyboard.press('Escape');
-    await enlarged.waitFor({ state: 'detached' });
+    await page.locator('dialog').waitFor({ state: 'detached' });
     await page.keyboard.press('Control+k');
     await page.getByRole('dialog', { name: 'Commands and conversations' }).waitFor();
     await page.keyboard.press('Escape');

@@ -22,7 +22,7 @@ describe('The command palette', () => {
     await page.keyboard.press('Control+k');
     await field.waitFor();
     await page.keyboard.press('Escape');
-    await field.waitFor({ state: 'detached' });
+    await page.locator('dialog').waitFor({ state: 'detached' });
     await page.evaluate(async () => {
       window.dispatchEvent(new KeyboardEvent('keydown', { key: 'k', code: 'KeyK', ctrlKey: true, cancelable: true }));
       // The next key press is a task of its own, so only microtasks run before it.
@@ -109,7 +109,8 @@ describe('The command palette', () => {
       await field.waitFor();
       const titles = await page.locator('.palette-option > span').allTextContents();
       await page.keyboard.press('Escape');
-      await field.waitFor({ state: 'detached' });
+      // A closed dialog has no role, but stays on the page until its close event.
+      await page.locator('dialog').waitFor({ state: 'detached' });
       return names.filter((name) => titles.includes(name));
     };
     await exchange('Where do we stand?');
