@@ -322,10 +322,8 @@ describe('transition', () => {
   });
 
   it('does not show the version that another tab shows', () => {
-    const state = afterEvents(
-      idleWith([turn('Where?')]),
-      merged({ turns: [turn('Where?'), turn('W?')], shownId: 'W?' }),
-    );
+    const elsewhere = merged({ turns: [turn('Where?'), turn('W?')], shownId: 'W?' });
+    const state = afterEvents(idleWith([turn('Where?')]), elsewhere);
     expect(state.turns).to.deep.equal([turn('Where?')]);
   });
 

@@ -168,10 +168,8 @@ describe('loadConfig', () => {
   it('admits only invited users in production by default', () => {
     expect(loadConfig(production).signUp.mode).to.equal('invited');
     expect(loadConfig({ ...production, SIGN_UP: 'open' }).signUp.mode).to.equal('open');
-    expect(loadConfig({ SIGN_UP_DOMAINS: 'Example.com, example.org' }).signUp.domains).to.deep.equal([
-      'example.com',
-      'example.org',
-    ]);
+    const { domains } = loadConfig({ SIGN_UP_DOMAINS: 'Example.com, example.org' }).signUp;
+    expect(domains).to.deep.equal(['example.com', 'example.org']);
   });
 
   it('uses DATABASE_URL for migrations unless DATABASE_MIGRATION_URL is set', () => {
@@ -183,9 +181,8 @@ describe('loadConfig', () => {
 
   it('reports each invalid or unsupported part of a database address together with every other problem', () => {
     const address = 'postgresql://user:canary@one,two:5433/chat?sslmode=prefer&channel_binding=require';
-    expect(
-      problemsOf({ DATABASE_URL: address, DATABASE_MIGRATION_URL: 'mysql://db', DATABASE_POOL: '0' }),
-    ).to.deep.equal([
+    const variables = { DATABASE_URL: address, DATABASE_MIGRATION_URL: 'mysql://db', DATABASE_POOL: '0' };
+    expect(problemsOf(variables)).to.deep.equal([
       'DATABASE_URL must set sslmode to disable, require, verify-ca or verify-full.',
       'DATABASE_URL has an unsupported parameter, channel_binding.',
       'DATABASE_MIGRATION_URL must be a postgresql:// address, with special characters of a password percent-encoded.',

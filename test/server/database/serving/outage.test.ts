@@ -164,12 +164,7 @@ describe('createOutageDetector', () => {
   });
 
   it('measures the outage from the time at which the first failed statement was sent', async () => {
-    const slow: Client = {
-      async query() {
-        await new Promise((resolve) => setTimeout(resolve, 4_000));
-        throw refused;
-      },
-    };
+    const slow: Client = { query: () => new Promise((_, reject) => setTimeout(reject, 4_000, refused)) };
     const outcome = begin(() => outage.watch('write', slow).query('insert', []));
     await clock.tickAsync(12_000);
     expect(outcome).to.deep.equal({});
