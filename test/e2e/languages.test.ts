@@ -123,9 +123,9 @@ describe('The interface in six languages', () => {
     await answerWith(page, reply);
     const { exchange } = conversationOn(page);
     await exchange(question);
-    // The rendered table moves the button, which a click could miss.
     await page.getByRole('table').waitFor();
-    await page.getByRole('button', { name: english.commands.tryAgain }).click();
+    // A key press, because the rendered reply still moves the button, and a click on it could miss.
+    await page.getByRole('button', { name: english.commands.tryAgain }).press('Enter');
     await page.getByRole('button', { name: english.versions.replyPrevious }).waitFor();
     await openSettings(page);
     const setting = page.getByRole('dialog').getByRole('combobox');
