@@ -20,7 +20,7 @@ import { SessionRejectedError } from '../session/session.ts';
 import { steadyNow } from '../steady-now.ts';
 import { writeItem } from '../write-item.ts';
 
-/** The presentation of a text field. Two fields of half width share a row. `key` names the field in the messages and in the stored form. */
+/** The presentation of a text field. Two fields of half width share a row. `key` names it in the messages and the stored form. */
 type TextField = {
   key: string;
   autoComplete?: string;

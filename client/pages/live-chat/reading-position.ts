@@ -48,7 +48,7 @@ const positionSchema = z.object({
 });
 
 /**
- * The reading position in the conversation `id`: the first line in the window, or the first turn if the window shows no text,
+ * The reading position in the conversation `id`: the first line in the window, or its first turn if it shows no text,
  * and the distance from the top of the window in pixels.
  */
 export type ReadingPosition = z.infer<typeof positionSchema>;

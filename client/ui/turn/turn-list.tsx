@@ -25,9 +25,7 @@ type TurnListProps = {
   children: ReactNode;
 };
 
-/**
- * The last turns, and as many from the scroll target on, are rendered immediately. So is the turn before the target.
- */
+/** The last turns, and as many from the scroll target on, are rendered immediately. So is the turn before the target. */
 const nearTurns = 3;
 
 /** A continuation belongs to the turn that it continues. A long conversation renders from its end. */

@@ -73,7 +73,7 @@ describe('A turn', () => {
       expect(repliesOf(reopened)).to.deep.equal(['Hello.', 'Week 3.']);
     });
 
-    it('sends the original question, not that of the continuation, if its reply was continued', async () => {
+    it('is sent again with its own question, not with that of the continuation, if its reply was continued', async () => {
       backend.answer(replies('And so on.'), replies('Week three.'));
       await conversation.continueReply('Continue.');
       await conversation.regenerate();

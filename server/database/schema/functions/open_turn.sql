@@ -26,8 +26,8 @@ create or replace function open_turn(
     person_until timestamptz;
     organization_until timestamptz;
   begin
-    -- A turn whose user is locked for more than a second, such as by a statement of an operator, must not hold its connection, which turns of
-    -- other organizations need.
+    -- A turn whose user is locked for more than a second, such as by a statement of an operator, must not hold its connection,
+    -- which turns of other organizations need.
     perform set_config('advisory_chat.org_id', organization, true), set_config('lock_timeout', '1s', true);
 
     -- Locks the user before the membership and the conversation, as a deletion does. Otherwise, the deletion could wait for the

@@ -168,7 +168,7 @@ describe('a turn within budgets', () => {
   });
 
   for (const whose of ['user', 'organization'] as const) {
-    it(`is admitted or refused to the exact token of the budget of the ${whose}, to which expired, abandoned and others’ uses do not count`, async () => {
+    it(`is admitted or refused to the exact token of the budget of the ${whose}, without expired and abandoned uses and those of others`, async () => {
       const casey = await newcomer(storage, 'Casey');
       const drew = await newcomer(storage, 'Drew');
       await storage.administration.moveUser(casey.userId, avery.orgId);
