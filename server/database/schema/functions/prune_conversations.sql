@@ -27,13 +27,15 @@ returns json language plpgsql security definer set enable_seqscan = off set enab
           ), conversations.created_at) < kept_since
         order by created_at, id limit 100
         for update skip locked) as found;
-    -- Repeats the condition under the lock, because a turn may have started between the query's snapshot and the lock.
+    -- Repeats the condition under the lock, because a turn may have started between the query's snapshot and the lock. Keeps the
+    -- order, so that a batch that ends within a conversation continues with it.
     candidates := array(
-      select id from conversations
-        where id = any (candidates) and coalesce((
+      select candidate.id from unnest(candidates) with ordinality as candidate (id, place)
+        where coalesce((
           select message.created_at from chat_messages message
-            where message.conversation_id = conversations.id order by message.position desc limit 1
-        ), conversations.created_at) < kept_since);
+            where message.conversation_id = candidate.id order by message.position desc limit 1
+        ), '-infinity') < kept_since
+        order by candidate.place);
     pruned := delete_conversations(candidates, most_messages);
 
     if cardinality(candidates) > 0 then

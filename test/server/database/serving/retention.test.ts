@@ -213,14 +213,14 @@ describe('prune', () => {
     expect(await remainingIds()).to.deep.equal([old]);
   });
 
-  it('deletes a conversation with more messages than a batch in parts, oldest messages first', async () => {
+  it('deletes the oldest conversation first, in parts if it has more messages than a batch, oldest messages first', async () => {
+    await conversation(casey, { asked: 31 });
     const large = await conversation(avery, { asked: 40, answered: 39 });
     await storage.rows(
       `insert into chat_messages (id, org_id, user_id, conversation_id, role, content, request_id, created_at)
          select 'm' || number, ?, ?, ?, 'USER', number::text, 'request', now() - interval '38 days' from generate_series(1, 5) number`,
       [avery.orgId, avery.userId, large],
     );
-    await conversation(casey, { asked: 31 });
     const batch = () => storage.database.prune(30, 'service', 3);
     expect(await batch()).to.deep.equal({ conversations: 0, messages: 3 });
     const remaining = await storage.rows(
