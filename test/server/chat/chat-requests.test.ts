@@ -80,9 +80,10 @@ describe('a chat request', () => {
     app.provider.reset();
     now += nextWindowMilliseconds;
     await drained(await live({ ...question(), conversationId }, { 'X-Request-Id': id }));
-    const rows = await app.storage.rows('select role, request_id from chat_messages where conversation_id = ?', [
-      conversationId,
-    ]);
+    const rows = await app.storage.rows(
+      'select role, request_id from chat_messages where conversation_id = ? order by position',
+      [conversationId],
+    );
     const stored = id.slice(0, 128);
     expect(rows).to.deep.equal([
       { role: 'USER', request_id: stored },
