@@ -23,7 +23,7 @@ export async function startWebKit() {
   const DISPLAY = `:${String(number).trim()}`;
   const closers = new Set<() => Promise<void>>();
 
-  async function openOnce() {
+  async function openOnce(startSeconds: number) {
     const port = await findNonEphemeralPort();
     const home = await temporaryDirectory();
     const { path } = home;
@@ -52,7 +52,7 @@ export async function startWebKit() {
       ),
     );
     try {
-      return { ...(await openSession(url, { proxy: loopbackOnly }, { startSeconds: 15 })), downloads: path, close };
+      return { ...(await openSession(url, { proxy: loopbackOnly }, { startSeconds })), downloads: path, close };
     } catch (error) {
       await close();
       throw error;
@@ -62,14 +62,15 @@ export async function startWebKit() {
   return {
     /**
      * Each session has its own driver, which ends with it, because a driver can hang. WebKit saves files in `downloads`. The
-     * browser sometimes crashes while it starts, and its driver then never answers, so the start is retried.
+     * browser sometimes crashes while it starts, and its driver then never answers, so the start is retried, with more time in
+     * case the machine is slow.
      */
     async open() {
-      for (let retries = 4; retries > 0; retries -= 1) {
-        const session = await openOnce().catch(() => undefined);
+      for (const startSeconds of [4, 8, 15, 15]) {
+        const session = await openOnce(startSeconds).catch(() => undefined);
         if (session) return session;
       }
-      return openOnce();
+      return openOnce(15);
     },
 
     async close(): Promise<void> {
