@@ -1,5 +1,12 @@
 import { useEffect, useEffectEvent } from 'react';
 
+declare global {
+  interface WindowEventMap {
+    /** An event of the document that bubbles to the window. */
+    visibilitychange: Event;
+  }
+}
+
 /** Calls the `listener` of the latest render. With `capture`, it runs before the listeners of elements. */
 export function useWindowEvent<Type extends keyof WindowEventMap>(
   type: Type,

@@ -11,10 +11,6 @@ export function usePageLifecycle({ prepareToLeave, leave, persist, watchOtherTab
     // A page restored from the back/forward cache has missed the changes of other tabs.
     if (persisted) loadStored();
   });
-  useEffect(() => {
-    // On a phone a hidden page can be discarded without a further event.
-    const update = () => (document.hidden ? persist() : watchOtherTabs());
-    document.addEventListener('visibilitychange', update);
-    return () => document.removeEventListener('visibilitychange', update);
-  }, [persist, watchOtherTabs]);
+  // On a phone a hidden page can be discarded without a further event.
+  useWindowEvent('visibilitychange', () => (document.hidden ? persist() : watchOtherTabs()));
 }

@@ -60,6 +60,8 @@ export function createScrollController({ log, dock, onChange }: ScrollController
   const edges = createWindowEdges(dock);
   const header = createReturningHeader(root);
   const { foldTop, scrollPaddingTop } = edges;
+  const listeners = new AbortController();
+  const { signal } = listeners;
   let isFocusNew = false;
   let isOpening = true;
   let isAway = false;
@@ -260,11 +262,11 @@ export function createScrollController({ log, dock, onChange }: ScrollController
   // The border box includes the space above the first turn, which changes too.
   sizes.observe(log, { box: 'border-box' });
   edges.observeBy((element) => sizes.observe(element));
-  window.addEventListener('scroll', onScroll, { passive: true });
-  window.addEventListener('resize', hold);
-  document.addEventListener('focusin', onFocus);
-  window.addEventListener('pagehide', onLeave);
-  window.addEventListener('pageshow', onReturn);
+  window.addEventListener('scroll', onScroll, { passive: true, signal });
+  window.addEventListener('resize', hold, { signal });
+  document.addEventListener('focusin', onFocus, { signal });
+  window.addEventListener('pagehide', onLeave, { signal });
+  window.addEventListener('pageshow', onReturn, { signal });
 
   return {
     /**
@@ -293,11 +295,7 @@ export function createScrollController({ log, dock, onChange }: ScrollController
       nearTurns.disconnect();
       userScroll.stop();
       header.hide();
-      document.removeEventListener('focusin', onFocus);
-      window.removeEventListener('pagehide', onLeave);
-      window.removeEventListener('pageshow', onReturn);
-      window.removeEventListener('scroll', onScroll);
-      window.removeEventListener('resize', hold);
+      listeners.abort();
       edges.clear();
       page.style.minHeight = '';
       history.scrollRestoration = scrollRestoration;

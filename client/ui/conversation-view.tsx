@@ -228,18 +228,11 @@ function useTypingFocus(): void {
  */
 function useFocusFallback(fallback: () => HTMLElement | null): void {
   const focused = useRef<Element>(null);
-
-  useEffect(() => {
-    const remember = () => {
-      focused.current = document.activeElement;
-    };
-    document.addEventListener('focusin', remember);
-    document.addEventListener('click', remember, true);
-    return () => {
-      document.removeEventListener('focusin', remember);
-      document.removeEventListener('click', remember, true);
-    };
-  }, []);
+  const remember = () => {
+    focused.current = document.activeElement;
+  };
+  useWindowEvent('focusin', remember);
+  useWindowEvent('click', remember, { capture: true });
 
   useEffect(() => {
     const { current } = focused;

@@ -11,6 +11,7 @@ import {
   useSyncExternalStore,
 } from 'react';
 import { useTimeZone, useTranslations } from 'use-intl/react';
+import { useWindowEvent } from '../../browser/use-window-event.ts';
 import { Button } from '../../controls/button.tsx';
 import { directionOf } from '../../controls/direction-of.ts';
 import { Icon } from '../../controls/icon.tsx';
@@ -199,15 +200,9 @@ function useConversationGroups(
 /** Returns a moment of the current day in milliseconds since the epoch. It changes when the user returns on another day. */
 function useToday(): number {
   const [moment, setMoment] = useState(() => Date.now());
-  useEffect(() => {
-    const update = () => setMoment((known) => (isSameDay(known, Date.now()) ? known : Date.now()));
-    document.addEventListener('visibilitychange', update);
-    window.addEventListener('focus', update);
-    return () => {
-      document.removeEventListener('visibilitychange', update);
-      window.removeEventListener('focus', update);
-    };
-  }, []);
+  const update = () => setMoment((known) => (isSameDay(known, Date.now()) ? known : Date.now()));
+  useWindowEvent('visibilitychange', update);
+  useWindowEvent('focus', update);
   return moment;
 }
 

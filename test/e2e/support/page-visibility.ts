@@ -6,7 +6,7 @@ export async function setPageVisible(page: Page, isVisible: boolean): Promise<vo
     (visibility) => {
       Object.defineProperty(document, 'hidden', { value: visibility === 'hidden', configurable: true });
       Object.defineProperty(document, 'visibilityState', { value: visibility, configurable: true });
-      document.dispatchEvent(new Event('visibilitychange'));
+      document.dispatchEvent(new Event('visibilitychange', { bubbles: true }));
     },
     isVisible ? 'visible' : 'hidden',
   );
