@@ -15,12 +15,17 @@ export function Countdown({ deadline }: { deadline: number }) {
 }
 
 function useSecondsUntil(deadline: number): number {
+  return Math.max(0, Math.ceil((deadline - useSteadyNow(250)) / 1000));
+}
+
+/** Returns the time of `steadyNow`, updated every `milliseconds`. */
+export function useSteadyNow(milliseconds: number): number {
   const [now, setNow] = useState(steadyNow);
   useEffect(() => {
-    const timer = setInterval(() => setNow(steadyNow()), 250);
+    const timer = setInterval(() => setNow(steadyNow()), milliseconds);
     return () => clearInterval(timer);
-  }, []);
-  return Math.max(0, Math.ceil((deadline - now) / 1000));
+  }, [milliseconds]);
+  return now;
 }
 
 /** Longer waits show the time of day instead of a countdown. */

@@ -133,7 +133,7 @@ function placeOf({ node, offset }: TextPosition, turn: Element): Place | undefin
   const block = blocks[firstIndex(blocks.length, (index) => !isFollowedBy(blocks[index], node)) - 1];
   if (block === undefined && node.parentElement?.closest('.question') == null) return undefined;
   if (block !== undefined && node.parentElement?.closest('.reply') == null) return undefined;
-  const texts = textsFrom(turn, block, node);
+  const texts = textNodesIn(turn, block, node);
   const before = texts.reduce((sum, { length }) => sum + length, 0);
   return isSource(block)
     ? { start: startOf(block) + before + offset, offset: 0 }
@@ -157,10 +157,10 @@ function isFollowedBy(node: Node | undefined, other: Node): boolean {
   return node !== undefined && (node.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0;
 }
 
-/** Returns the text nodes of `turn` from `block` on, up to `end`, or else to the end of the turn. */
-function textsFrom(turn: Element, block: Element | undefined, end: Node | undefined): Text[] {
-  const walker = document.createTreeWalker(turn, NodeFilter.SHOW_TEXT);
-  walker.currentNode = block ?? turn;
+/** Returns the text nodes in `ancestor` from the element `start` on, up to `end`; without these, all of them. */
+export function textNodesIn(ancestor: Element, start: Element = ancestor, end?: Node): Text[] {
+  const walker = document.createTreeWalker(ancestor, NodeFilter.SHOW_TEXT);
+  walker.currentNode = start;
   const texts: Text[] = [];
   for (let node = walker.nextNode(); node !== null && node !== end; node = walker.nextNode()) {
     if (isFollowedBy(end, node)) break;
@@ -175,7 +175,7 @@ function blockAt({ start, offset }: Place, turn: Element): { texts: Text[]; offs
   const index = blocks.findLastIndex((block) => startOf(block) <= start);
   const block = blocks[index];
   if (block === undefined && start !== questionStart) return { texts: [], offset };
-  return { texts: textsFrom(turn, block, blocks[index + 1]), offset: start - startOf(block) + offset };
+  return { texts: textNodesIn(turn, block, blocks[index + 1]), offset: start - startOf(block) + offset };
 }
 
 function positionAt(place: Place, turn: Element): TextPosition | undefined {
@@ -277,7 +277,7 @@ function findWords(texts: readonly Text[], words: readonly string[]): Match[] {
   const text = texts.map(({ data }) => data).join('\n');
   for (const count of words.length === 0 ? [] : wordCounts) {
     const pattern = new RegExp(words.slice(0, count).join('[^\\p{L}\\p{M}\\p{N}]+'), 'gu');
-    const matches = Array.from(text.matchAll(pattern), ({ index }) => matchAt(texts, index)).filter(isDefined);
+    const matches = Array.from(text.matchAll(pattern)).flatMap(({ index }) => matchAt(texts, index) ?? []);
     if (matches.length > 0) return matches;
   }
   return [];
@@ -291,15 +291,4 @@ function matchAt(texts: readonly Text[], index: number): Match | undefined {
     start = end + 1;
   }
   return undefined;
-}
-
-const isDefined = (match: Match | undefined) => match !== undefined;
-
-export function textNodesIn(ancestor: Element): Text[] {
-  const walker = document.createTreeWalker(ancestor, NodeFilter.SHOW_TEXT);
-  const nodes: Text[] = [];
-  for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
-    if (node instanceof Text) nodes.push(node);
-  }
-  return nodes;
 }

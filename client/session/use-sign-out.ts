@@ -32,13 +32,14 @@ export function useSignOut(route: SignOutRoute, userId: string, onDeleted?: () =
         deleteUserData(userId);
         deleteLastProvider();
         deleteDemoData();
-        announceDeletion(deviceKeys.conversations(userId));
-        announceDeletion(deviceKeys.demo);
+        // Other tabs drop these conversations.
+        for (const name of [deviceKeys.conversations(userId), deviceKeys.demo]) announce(name, { type: 'forgotten' });
         deleteDatabase(deviceKeys.conversations(userId));
       }
       // The mutation cache contains the user's questions and their outcomes.
       queryClient.getMutationCache().clear();
-      announceSignOut();
+      // Other tabs refetch the session.
+      announce(deviceKeys.signedIn, null);
       deleteLastSession();
       navigate(pages.demo, { state: { conversations } satisfies SignOut });
       // A response to an earlier request would bring the user back.
@@ -48,17 +49,10 @@ export function useSignOut(route: SignOutRoute, userId: string, onDeleted?: () =
   });
 }
 
-/** Makes other tabs drop the conversations of the channel `name`. */
-function announceDeletion(name: string): void {
-  const channel = createTabChannel(name);
-  channel.post({ type: 'forgotten' });
-  channel.close();
-}
-
-/** Makes other tabs refetch the session. */
-function announceSignOut(): void {
-  const channel = createTabChannel(deviceKeys.signedIn);
-  channel.post(null);
+/** Sends `message` to other tabs. */
+function announce(channelName: string, message: unknown): void {
+  const channel = createTabChannel(channelName);
+  channel.post(message);
   channel.close();
 }
 

@@ -1,6 +1,6 @@
 import type { TurnsState } from '../chat/conversation-state.ts';
 
-export type WaitingTime = {
+type WaitingTime = {
   /** Since the start in `timing`; null without one, and in the first seconds. */
   seconds: number | null;
   /** The text that takes longer than usual: the first one (`reply`) or further text (`more`). Null if none does, and before a retry. */

@@ -1,4 +1,4 @@
-import { flankingOf } from './flanking.ts';
+import { flankingOf, matchesAt } from './flanking.ts';
 import { readFormula } from './formulas.ts';
 
 /** A mark that stays open for longer counts as a literal character. */
@@ -52,16 +52,13 @@ export function closeOpenMarks(text: string, { isCut = false }: CloseOptions = {
       continue;
     }
     if (!isCut && mayBecomeFormula(text, mark, index)) return finish(text.slice(0, index), open);
-    address.lastIndex = index;
-    if (/^[<h]/i.test(mark) && address.test(text)) {
+    if (/^[<h]/i.test(mark) && matchesAt(address, text, index)) {
       marks.lastIndex = address.lastIndex;
       continue;
     }
     if (mark === '<') {
-      openBreak.lastIndex = index;
-      if (openBreak.test(text)) return finish(text.slice(0, index), open);
-      openAutolink.lastIndex = index;
-      if (openAutolink.test(text)) return finish(text.slice(0, index) + text.slice(index + 1), open);
+      if (matchesAt(openBreak, text, index)) return finish(text.slice(0, index), open);
+      if (matchesAt(openAutolink, text, index)) return finish(text.slice(0, index) + text.slice(index + 1), open);
       continue;
     }
     if (mark === '\\') end = index;
@@ -162,10 +159,8 @@ function endOfLink(text: string, index: number): number | undefined {
   const start = index + 1;
   if (start === text.length) return undefined;
   if (text.charAt(start) !== '(') return start;
-  completeUrl.lastIndex = start;
-  if (completeUrl.test(text)) return completeUrl.lastIndex;
-  openUrl.lastIndex = start;
-  if (openUrl.test(text)) return undefined;
+  if (matchesAt(completeUrl, text, start)) return completeUrl.lastIndex;
+  if (matchesAt(openUrl, text, start)) return undefined;
   const end = text.indexOf(')', start);
   return end === -1 ? undefined : end + 1;
 }

@@ -57,7 +57,8 @@ export function flankingOf(text: string, start: number, end: number): Flanking {
   };
 }
 
-function matchesAt(pattern: RegExp, text: string, index: number): boolean {
+/** Returns whether the sticky `pattern` matches at `index`. Its `lastIndex` is then the end of the match. */
+export function matchesAt(pattern: RegExp, text: string, index: number): boolean {
   pattern.lastIndex = index;
   return pattern.test(text);
 }

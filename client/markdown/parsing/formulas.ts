@@ -139,6 +139,6 @@ function isWhole(source: string): boolean {
   return readFormula(source, 0)?.end === source.length;
 }
 
-function lineOf(state: StateBlock, line: number): string {
+export function lineOf(state: StateBlock, line: number): string {
   return state.src.slice((state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0), state.eMarks[line]).trim();
 }

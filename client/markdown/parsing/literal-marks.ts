@@ -1,3 +1,5 @@
+import { matchesAt } from './flanking.ts';
+
 /*
  * Marks at the start of a line that Markdown would read as syntax, although they are part of the text: the sign of a comparison or of
  * a number, and the day of a date. They are replaced with noncharacters of Unicode while blocks are parsed, and put back afterwards.
@@ -101,14 +103,9 @@ function comparisonsIn(lines: readonly string[]): boolean[] {
   for (let index = lines.length - 1; index >= 0; index -= 1) {
     const line = lines[index]?.trimStart() ?? '';
     const startsQuotation = found[index + 1] === false && lines[index + 1]?.trimStart().startsWith('>');
-    found[index] = startsWith(comparison, line) || (startsWith(spacedComparison, line) && !startsQuotation);
+    found[index] = matchesAt(comparison, line, 0) || (matchesAt(spacedComparison, line, 0) && !startsQuotation);
   }
   return found;
-}
-
-function startsWith(pattern: RegExp, text: string): boolean {
-  pattern.lastIndex = 0;
-  return pattern.test(text);
 }
 
 /** Only this many lines are searched for a plus, so that a long list is not parsed again while it grows. */
@@ -133,7 +130,7 @@ function signedNumbersIn(lines: readonly string[], continuesList: boolean): bool
 
 function signedIndent(line = ''): number | undefined {
   const written = line.trimStart();
-  return startsWith(signedNumber, written) ? line.length - written.length : undefined;
+  return matchesAt(signedNumber, written, 0) ? line.length - written.length : undefined;
 }
 
 /**

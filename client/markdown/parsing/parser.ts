@@ -1,6 +1,6 @@
 import MarkdownIt, { type MarkdownIt as Parser, type StateCore, type Token } from 'markdown-it';
 import { closeOpenMarks } from './close-open-marks.ts';
-import { flankingOf } from './flanking.ts';
+import { flankingOf, matchesAt } from './flanking.ts';
 import { formulaRules } from './formulas.ts';
 import { readLinkTarget } from './link-target.ts';
 import { replaceLiteralMarks, restoreLiteralMarks } from './literal-marks.ts';
@@ -133,8 +133,7 @@ const lineBreak = /<br[ \t]*\/?>[ \t]*\n?[ \t]*/iy;
 /** Parses `<br>` as a line break. Together with a line end after it, it is a single break. */
 function breakRule(parser: Parser): void {
   parser.inline.ruler.before('autolink', 'line_break', (state, silent) => {
-    lineBreak.lastIndex = state.pos;
-    if (!lineBreak.test(state.src) || lineBreak.lastIndex > state.posMax) return false;
+    if (!matchesAt(lineBreak, state.src, state.pos) || lineBreak.lastIndex > state.posMax) return false;
     const end = lineBreak.lastIndex;
     if (!silent) {
       state.pending = state.pending.trimEnd();

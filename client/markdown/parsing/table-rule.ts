@@ -1,6 +1,6 @@
 import type { MarkdownIt, StateBlock } from 'markdown-it';
 import { endOfCode, mayBecomeFormula } from './close-open-marks.ts';
-import { readFormula } from './formulas.ts';
+import { lineOf, readFormula } from './formulas.ts';
 
 /** A larger table needs `minCharactersPerCell`, so that a short text cannot render many cells. */
 const maxShortCells = 5000;
@@ -129,8 +129,4 @@ function endOfFormula(row: string, index: number): number | undefined {
 /** The pipes at both ends of a row are optional. */
 function withoutOuterCells(cells: readonly string[]): string[] {
   return cells.slice(cells[0] === '' ? 1 : 0, cells.length > 1 && cells.at(-1) === '' ? -1 : undefined);
-}
-
-function lineOf(state: StateBlock, line: number): string {
-  return state.src.slice((state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0), state.eMarks[line]).trim();
 }

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useMemo, useState } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import { useTranslations } from 'use-intl/react';
 import type { RetriedCode } from '../../../shared/errors.ts';
 import { writeToClipboard } from '../../browser/clipboard.ts';
@@ -10,15 +10,14 @@ import { hasReply, type Turn } from '../../chat/turn.ts';
 import { isCommandKey } from '../../commands/command-key.ts';
 import { useRegisterCommands } from '../../commands/commands-provider.tsx';
 import { Button, IconButton } from '../../controls/button.tsx';
-import { Countdown } from '../../controls/countdown.tsx';
+import { Countdown, useSteadyNow } from '../../controls/countdown.tsx';
 import { formatDuration } from '../../controls/duration.ts';
 import { Notice } from '../../controls/notice.tsx';
 import { CopyReplyButton } from '../../documents/copy-reply.tsx';
 import { useConversationDocument } from '../../documents/use-conversation-document.ts';
-import { steadyNow } from '../../steady-now.ts';
 import { canContinue } from '../../turns/problem.ts';
 import { type TurnActions, useDraft } from '../../turns/use-turn.ts';
-import { type WaitingTime, waitingTime } from '../../turns/waiting-time.ts';
+import { waitingTime } from '../../turns/waiting-time.ts';
 import { messageFieldId } from '../page/composer.tsx';
 import { usePersistenceHint } from '../page/use-persistence-hint.ts';
 import { EndingNotice } from './ending-notice.tsx';
@@ -77,7 +76,7 @@ type RunningPhase = Phase & { name: 'starting' | 'waiting' | 'streaming' };
 function Progress({ state, phase }: { state: TurnsState; phase: RunningPhase }) {
   const t = useTranslations('waiting');
   const persistenceHint = usePersistenceHint();
-  const { seconds, delay } = useWaitingTime(state);
+  const { seconds, delay } = waitingTime(state, useSteadyNow(1000));
   return (
     <>
       <ThinkingDots>
@@ -113,15 +112,6 @@ function ThinkingDots({ children }: { children: ReactNode }) {
       <span>{children}</span>
     </p>
   );
-}
-
-function useWaitingTime(state: TurnsState): WaitingTime {
-  const [now, setNow] = useState(steadyNow);
-  useEffect(() => {
-    const timer = setInterval(() => setNow(steadyNow()), 1000);
-    return () => clearInterval(timer);
-  }, []);
-  return waitingTime(state, now);
 }
 
 /** Counts down to the next automatic attempt. A wait that the service requested has no “Try now”. */
