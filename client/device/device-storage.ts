@@ -31,19 +31,19 @@ export const deviceKeys = {
  * Android without DOM storage.
  */
 export function deviceStorage(kind: 'localStorage' | 'sessionStorage'): DeviceStorage {
-  try {
-    return window[kind] ?? createMemoryStorage();
-  } catch {
-    return createMemoryStorage();
-  }
+  return browserStorage(kind) ?? createMemoryStorage();
 }
 
 /** If this is false, the page must not claim that anything is saved. */
 export function canStoreData(): boolean {
+  return browserStorage('localStorage') !== null;
+}
+
+function browserStorage(kind: 'localStorage' | 'sessionStorage'): Storage | null {
   try {
-    return Boolean(window.localStorage);
+    return window[kind];
   } catch {
-    return false;
+    return null;
   }
 }
 

@@ -19,15 +19,9 @@ const unknownSiteStorage: SiteStorage = {
   persist: async () => false,
 };
 
-/** Wraps `navigator.storage`, which is absent on a page served over plain HTTP. */
+/** Returns `navigator.storage`, which is absent on a page served over plain HTTP. */
 export function browserSiteStorage(): SiteStorage {
-  const { storage } = navigator;
-  if (!storage) return unknownSiteStorage;
-  return {
-    estimate: () => storage.estimate(),
-    persisted: () => storage.persisted(),
-    persist: () => storage.persist(),
-  };
+  return navigator.storage ?? unknownSiteStorage;
 }
 
 /** Never rejects. */

@@ -8,19 +8,14 @@ export const noChannel: TabChannel = { post() {}, listen() {}, close() {} };
 
 /** Returns `noChannel` if the browser has no `BroadcastChannel` or denies it, as Firefox does if it blocks all cookies. */
 export function createTabChannel(name: string): TabChannel {
-  const channel = openChannel(name);
-  if (channel === undefined) return noChannel;
-  return {
-    post: (message) => channel.postMessage(message),
-    listen: (listener) => channel.addEventListener('message', ({ data }) => listener(data)),
-    close: () => channel.close(),
-  };
-}
-
-function openChannel(name: string): BroadcastChannel | undefined {
   try {
-    return new BroadcastChannel(name);
+    const channel = new BroadcastChannel(name);
+    return {
+      post: (message) => channel.postMessage(message),
+      listen: (listener) => channel.addEventListener('message', ({ data }) => listener(data)),
+      close: () => channel.close(),
+    };
   } catch {
-    return undefined;
+    return noChannel;
   }
 }

@@ -15,11 +15,7 @@ export function DeviceData({ library }: { library: Library }) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the usage changes with the state of the library
   useEffect(() => {
     let isCurrent = true;
-    library.readUsage().then(
-      (latest) => isCurrent && setUsage(latest),
-      // Without the figures, their space stays empty.
-      () => {},
-    );
+    library.readUsage().then((latest) => isCurrent && setUsage(latest));
     return () => {
       isCurrent = false;
     };

@@ -1,8 +1,9 @@
 import { deviceKeys, deviceStorage } from '../../device/device-storage.ts';
+import { parseJson } from '../../parse-json.ts';
 import { writeItem } from '../../write-item.ts';
 
-/** A drawing that has started and not finished, identified by the hash of its source. */
-type Drawing = [hash: string, startedAt: number];
+/** The drawings that have started and not finished, by the hash of their source, the latest last. */
+type StartTimes = Map<string, number>;
 
 const maxDrawings = 100;
 
@@ -14,40 +15,36 @@ const drawingElsewhereMilliseconds = 5000;
  * that is closed while it is blocked leaves its entry behind.
  */
 export function createUnfinishedDrawings(storage = deviceStorage('localStorage'), now = Date.now) {
-  function update(change: (entries: Drawing[]) => Drawing[]): void {
+  function update(change: (startTimes: StartTimes) => void): void {
+    const startTimes = read(storage);
+    change(startTimes);
     // If the storage is full, the drawing starts again on the next visit.
-    writeItem(storage, deviceKeys.unfinishedDrawings, JSON.stringify(change(read(storage)).slice(-maxDrawings)));
+    writeItem(storage, deviceKeys.unfinishedDrawings, JSON.stringify([...startTimes].slice(-maxDrawings)));
   }
 
   return {
     has(source: string): boolean {
-      const hash = hashOf(source);
-      const entry = read(storage).find(([entryHash]) => entryHash === hash);
-      return entry !== undefined && now() - entry[1] > drawingElsewhereMilliseconds;
+      const startedAt = read(storage).get(hashOf(source));
+      return startedAt !== undefined && now() - startedAt > drawingElsewhereMilliseconds;
     },
 
     start(source: string): void {
       const hash = hashOf(source);
-      update((entries) => (entries.some(([entryHash]) => entryHash === hash) ? entries : [...entries, [hash, now()]]));
+      update((startTimes) => startTimes.set(hash, startTimes.get(hash) ?? now()));
     },
 
     finish(source: string): void {
-      const hash = hashOf(source);
-      update((entries) => entries.filter(([entryHash]) => entryHash !== hash));
+      update((startTimes) => startTimes.delete(hashOf(source)));
     },
   };
 }
 
-function read(storage: Pick<Storage, 'getItem'>): Drawing[] {
-  try {
-    const entries: unknown = JSON.parse(storage.getItem(deviceKeys.unfinishedDrawings) ?? '[]');
-    return Array.isArray(entries) ? entries.filter(isEntry) : [];
-  } catch {
-    return [];
-  }
+function read(storage: Pick<Storage, 'getItem'>): StartTimes {
+  const entries = parseJson(storage.getItem(deviceKeys.unfinishedDrawings));
+  return new Map(Array.isArray(entries) ? entries.filter(isEntry) : []);
 }
 
-function isEntry(entry: unknown): entry is Drawing {
+function isEntry(entry: unknown): entry is [hash: string, startedAt: number] {
   return Array.isArray(entry) && typeof entry[0] === 'string' && typeof entry[1] === 'number';
 }
 

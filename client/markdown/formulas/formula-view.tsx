@@ -1,4 +1,4 @@
-import { createElement, memo, useLayoutEffect, useRef, useSyncExternalStore } from 'react';
+import { memo, useLayoutEffect, useRef, useSyncExternalStore } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { ScrollBox } from '../scroll-box.tsx';
 import { createFormulaScheduler } from './formula-scheduler.ts';
@@ -7,7 +7,7 @@ type FormulaViewProps = { tex: string; source: string; isDisplay: boolean };
 
 /** Shows the source until the formula is typeset as MathML, or if typesetting fails. */
 export const FormulaView = memo(function FormulaView({ tex, source, isDisplay }: FormulaViewProps) {
-  const container = useRef<HTMLElement>(null);
+  const container = useRef<HTMLSpanElement>(null);
   const typeset = useSyncExternalStore(subscribeToTypesetter, currentTypesetter, () => undefined);
 
   useLayoutEffect(() => {
@@ -29,11 +29,7 @@ export const FormulaView = memo(function FormulaView({ tex, source, isDisplay }:
   }, [typeset, tex, source, isDisplay]);
 
   // The element has no children in React, which would remove the nodes that the effect creates.
-  return createElement('span', {
-    ref: container,
-    className: isDisplay ? 'formula formula-display' : 'formula',
-    dir: 'ltr',
-  });
+  return <span ref={container} className={isDisplay ? 'formula formula-display' : 'formula'} dir="ltr" />;
 });
 
 /** The style sheet hides this element, except while a selection is copied. */
