@@ -1,11 +1,4 @@
-import {
-  type ConversationTree,
-  pathTo,
-  shownPath,
-  type TurnVersions,
-  treeOf,
-  versionsShown,
-} from './conversation-tree.ts';
+import { type ConversationTree, shownPath, type TurnVersions, treeOf, versionsShown } from './conversation-tree.ts';
 import { type Draft, draftFor } from './draft.ts';
 import type { Offline, Retrying, Waiting } from './send-turn.ts';
 import type { TranscriptRecord } from './transcript.ts';
@@ -99,7 +92,7 @@ export function canQueue({ phase, draft }: Pick<PublicConversationState, 'phase'
 
 /** Returns whether another version can be shown now: no turn of this conversation is running in any tab. */
 export function canShowVersion({ phase, tree }: Pick<TurnsState, 'phase' | 'tree'>): boolean {
-  return phase.name === 'idle' && !hasOpenTurn(tree);
+  return phase.name === 'idle' && !isAnyTurnRunningElsewhere({ phase, tree });
 }
 
 export function isLastTurnRunningElsewhere({ turns, phase }: Pick<TurnsState, 'turns' | 'phase'>): boolean {
@@ -108,11 +101,7 @@ export function isLastTurnRunningElsewhere({ turns, phase }: Pick<TurnsState, 't
 
 /** Returns whether the reply to any version may still be running in another tab. */
 export function isAnyTurnRunningElsewhere({ phase, tree }: Pick<TurnsState, 'phase' | 'tree'>): boolean {
-  return phase.name === 'idle' && hasOpenTurn(tree);
-}
-
-function hasOpenTurn({ turns }: ConversationTree): boolean {
-  return turns.some(({ ending }) => ending === null);
+  return phase.name === 'idle' && tree.turns.some(({ ending }) => ending === null);
 }
 
 export type PendingTurn = {
@@ -166,8 +155,4 @@ export function createPendingVersion(
     draftText: draft.text,
     isAutomatic: false,
   };
-}
-
-export function turnsBefore({ tree }: Pick<ConversationState, 'tree'>, { turn }: PendingTurn): readonly Turn[] {
-  return pathTo(tree, turn.parentId);
 }

@@ -16,9 +16,8 @@ import {
   type Question,
   shownTurn,
   stateOf,
-  turnsBefore,
 } from './conversation-state.ts';
-import { findTurn, treeOf } from './conversation-tree.ts';
+import { findTurn, pathTo, treeOf } from './conversation-tree.ts';
 import { exceedsHistory, maxRequestBytes, requestMessages } from './history.ts';
 import { endingOf, failureMidway, isRefusal, type Outcome, type TurnOutcome } from './outcome.ts';
 import { type AttemptReport, sendTurn } from './send-turn.ts';
@@ -140,9 +139,9 @@ export function createConversation(options: ConversationOptions): Conversation {
   }
 
   async function sendPending(pending: PendingTurn, signal: AbortSignal): Promise<TurnOutcome> {
-    const { requestId, question } = pending.turn;
-    const { conversationId } = getState();
-    const messages = requestMessages(turnsBefore(getState(), pending), question, budgetBytes);
+    const { requestId, question, parentId } = pending.turn;
+    const { conversationId, tree } = getState();
+    const messages = requestMessages(pathTo(tree, parentId), question, budgetBytes);
     dispatch({ type: 'turnStarted' });
 
     const report = (event: ConversationEvent) => {

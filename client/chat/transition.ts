@@ -237,15 +237,13 @@ function removeRefusedTurn(
   return { ...state, ...pathOf(tree), ...idleState, draft };
 }
 
-type StoredConversation = { conversationId: string | undefined; tree: ConversationTree };
-
 /**
  * Merges the turns that another tab has stored. Turns after the last shown one are shown too. A version that was selected in the
  * other tab is shown only if this tab shows no turn, or if its last shown turn was deleted there.
  */
 function mergeStored(
   state: ConversationState,
-  { conversationId, tree: stored }: StoredConversation,
+  { conversationId, tree: stored }: ConversationEvent & { type: 'merged' },
 ): ConversationState {
   const { shownId, earlierShownIds } = state.tree;
   const tree = shownId === null ? stored : treeOf({ ...stored, earlierShownIds });

@@ -133,9 +133,7 @@ export function createOpenConversations(dependencies: OpenConversationsDependenc
     subscribe,
 
     /** Shows a conversation, and the version that contains `turnId`, if given. A running reply of the previous one continues. */
-    open(id: string, turnId?: string): void {
-      show(id, turnId);
-    },
+    open: show,
 
     startNew(): void {
       onStartNew?.();

@@ -86,10 +86,7 @@ export function createAddressSync(
   return {
     syncFromAddress,
 
-    start(): () => void {
-      syncFromAddress();
-      return openConversations.subscribe(syncToAddress);
-    },
+    start: () => openConversations.subscribe(syncToAddress),
 
     /** Removes the conversation from the URL and stops syncing, after the user has signed out. */
     leave(): void {

@@ -213,7 +213,7 @@ function LiveConversation(props: LiveConversationProps) {
     t('unknowns'),
     t('agenda'),
   ];
-  const [restoredTurnId] = useState(() => readingPositions.positionToRestore(id)?.turnId);
+  const [restoredTurnId] = useState(() => readingPositions.positions.get(id)?.turnId);
   useReadingPosition(readingPositions, id, passage !== null);
   usePassage(passage);
   const running = library.getState().entries.find((entry) => entry.id === runningId);

@@ -1,4 +1,4 @@
-import { useCallback, useLayoutEffect, useRef, useState } from 'react';
+import { useLayoutEffect, useRef, useState } from 'react';
 import * as z from 'zod/mini';
 import { type DeviceStorage, deviceStorage } from '../../device/device-storage.ts';
 import { loadMarkdown } from '../../markdown/load-markdown.ts';
@@ -10,22 +10,18 @@ export type ReadingPositions = ReturnType<typeof useReadingPositions>;
 
 /** Returns the reading positions in this tab's conversations, and in the one stored under `key` before a reload. */
 export function useReadingPositions(key: string) {
-  const [stored] = useState(() => loadPosition(deviceStorage('sessionStorage'), key));
-  const positions = useRef(new Map<string, ReadingPosition>(stored && [[stored.id, stored]]));
-  const positionToRestore = useCallback((id: string) => positions.current.get(id), []);
-  return { key, positions, positionToRestore };
+  const [positions] = useState(() => {
+    const stored = loadPosition(deviceStorage('sessionStorage'), key);
+    return new Map<string, ReadingPosition>(stored && [[stored.id, stored]]);
+  });
+  return { key, positions };
 }
 
 /** Restores the reading position when the user returns to a conversation, unless they opened a passage of it. */
-export function useReadingPosition(
-  { key, positions, positionToRestore }: ReadingPositions,
-  id: string,
-  hasPassage: boolean,
-): void {
+export function useReadingPosition({ key, positions }: ReadingPositions, id: string, hasPassage: boolean): void {
   const shouldRestore = useRef(!hasPassage);
   useLayoutEffect(() => {
-    const stored = positions.current;
-    const position = shouldRestore.current ? positionToRestore(id) : undefined;
+    const position = shouldRestore.current ? positions.get(id) : undefined;
     const cancel = position && restorePosition(position, loadMarkdown());
     const save = () => savePosition(deviceStorage('sessionStorage'), key, currentPosition(id, position));
     window.addEventListener('pagehide', save);
@@ -33,9 +29,9 @@ export function useReadingPosition(
       window.removeEventListener('pagehide', save);
       cancel?.();
       const last = currentPosition(id, position);
-      if (last) stored.set(id, last);
+      if (last) positions.set(id, last);
     };
-  }, [key, positions, positionToRestore, id]);
+  }, [key, positions, id]);
 }
 
 const placeSchema = z.object({ start: z.number(), offset: z.number() });

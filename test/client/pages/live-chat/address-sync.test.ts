@@ -16,6 +16,7 @@ function setUp(first: string | null | undefined, openId: string, storedIds = ['o
   };
   const sync = createAddressSync(openConversations, address, (id) => storedIds.includes(id));
   sync.start();
+  sync.syncFromAddress();
   return { openConversations, visited, leave: sync.leave, syncFromAddress: sync.syncFromAddress };
 }
 
