@@ -3,40 +3,35 @@ import { hasReply, type Turn } from '../chat/turn.ts';
 import { joinContinuations } from '../library/continued-reply.ts';
 import type { ExportedConversations } from '../library/conversation-file.ts';
 
-export type DocumentLabels = {
-  you: string;
-  assistant: string;
-  imported: string;
-  notAnswered: string;
-  notComplete: string;
-};
+/** Returns a label in the language of the page. */
+type LabelOf = (name: 'you' | 'assistant' | 'imported' | 'notAnswered' | 'notComplete') => string;
 
 export type ConversationDocument = {
   title: string;
   /** The formatted date of the last question; today if it is unknown. */
   date: string;
   turns: readonly Turn[];
-  labels: DocumentLabels;
+  labelOf: LabelOf;
 };
 
-export function conversationMarkdown({ title, date, turns, labels }: ConversationDocument): string {
-  return `# ${title}\n\n${date}\n\n${turnsMarkdown(turns, labels)}`;
+export function conversationMarkdown({ title, date, turns, labelOf }: ConversationDocument): string {
+  return `# ${title}\n\n${date}\n\n${turnsMarkdown(turns, labelOf)}`;
 }
 
-function turnsMarkdown(turns: readonly Turn[], labels: DocumentLabels): string {
+function turnsMarkdown(turns: readonly Turn[], labelOf: LabelOf): string {
   const sections = joinContinuations(turns).flatMap(({ question, reply, ending, isImported }) => {
-    const origin = isImported ? `*${labels.imported}*\n\n` : '';
-    const questionSection = `## ${labels.you}\n\n${origin}${question}`;
-    if (!hasReply({ reply })) return [questionSection, `*${labels.notAnswered}*`];
-    const replySection = `## ${labels.assistant}\n\n${reply.trimEnd()}`;
+    const origin = isImported ? `*${labelOf('imported')}*\n\n` : '';
+    const questionSection = `## ${labelOf('you')}\n\n${origin}${question}`;
+    if (!hasReply({ reply })) return [questionSection, `*${labelOf('notAnswered')}*`];
+    const replySection = `## ${labelOf('assistant')}\n\n${reply.trimEnd()}`;
     return ending?.type === 'done'
       ? [questionSection, replySection]
-      : [questionSection, replySection, `*${labels.notComplete}*`];
+      : [questionSection, replySection, `*${labelOf('notComplete')}*`];
   });
   return `${sections.join('\n\n')}\n`;
 }
 
-type ExportedMarkdownOptions = { labels: DocumentLabels; dayOf: (moment: number) => string };
+type ExportedMarkdownOptions = { labelOf: LabelOf; dayOf: (moment: number) => string };
 
 /**
  * Formats all exported conversations as one Markdown document. Each has its visible turns, its draft, and the date of the last
@@ -44,7 +39,7 @@ type ExportedMarkdownOptions = { labels: DocumentLabels; dayOf: (moment: number)
  */
 export function exportedMarkdown(
   { conversations }: ExportedConversations,
-  { labels, dayOf }: ExportedMarkdownOptions,
+  { labelOf, dayOf }: ExportedMarkdownOptions,
 ): string {
   return conversations
     .map(({ name, title, turns, shownId, lastActiveAt, draft = '' }) => {
@@ -53,7 +48,7 @@ export function exportedMarkdown(
       const parts = [
         `# ${name || title}\n`,
         `${day}\n`,
-        ...(shownTurns.length > 0 ? [turnsMarkdown(shownTurns, labels)] : []),
+        ...(shownTurns.length > 0 ? [turnsMarkdown(shownTurns, labelOf)] : []),
       ];
       return [...parts, ...(draft === '' ? [] : [`${draft}\n`])].join('\n');
     })

@@ -5,7 +5,7 @@ import { Button } from '../controls/button.tsx';
 import { Modal } from '../controls/modal.tsx';
 import type { ExportedConversations } from '../library/conversation-file.ts';
 import { exportedMarkdown } from './conversation-document.ts';
-import { useDayFormatter, useDocumentLabels } from './use-conversation-document.ts';
+import { useDayFormatter } from './use-conversation-document.ts';
 
 type DownloadDialogProps = {
   title?: string;
@@ -15,7 +15,7 @@ type DownloadDialogProps = {
 
 export function DownloadDialog({ title, load, onClose }: DownloadDialogProps) {
   const t = useTranslations('downloads');
-  const labels = useDocumentLabels();
+  const labelOf = useTranslations('conversationDocument');
   const dayOf = useDayFormatter();
   const [hasFailed, setHasFailed] = useState(false);
   const heading = t(title === undefined ? 'all' : 'one');
@@ -23,7 +23,7 @@ export function DownloadDialog({ title, load, onClose }: DownloadDialogProps) {
   const save = async (form: 'markdown' | 'json') => {
     const exported = await load();
     if (form === 'json') return saveExported(exported, title);
-    const text = exportedMarkdown(exported, { labels, dayOf });
+    const text = exportedMarkdown(exported, { labelOf, dayOf });
     saveFile({ name: fileNameOf(exported, 'md', title), type: 'text/markdown', text });
   };
   return (

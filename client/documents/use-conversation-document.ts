@@ -2,25 +2,22 @@ import { useFormatter, useTranslations } from 'use-intl/react';
 import { fileName, saveFile } from '../browser/save-file.ts';
 import type { Turn } from '../chat/turn.ts';
 import { titleOf } from '../device/conversation-title.ts';
-import { type ConversationDocument, conversationMarkdown, type DocumentLabels } from './conversation-document.ts';
+import { type ConversationDocument, conversationMarkdown } from './conversation-document.ts';
 
 /** `turns` are the visible ones. Without a `name`, the first question determines the title. */
 export function useConversationDocument(turns: readonly Turn[], name?: string) {
   const t = useTranslations('conversationDocument');
   const dayOf = useDayFormatter();
-  const labels = useDocumentLabels();
   const title = name || titleOf(turns[0]?.question ?? '') || t('untitled');
 
   const createDocument = (): ConversationDocument => ({
     title,
     date: dayOf(turns.at(-1)?.askedAt ?? Date.now()),
     turns,
-    labels,
+    labelOf: t,
   });
 
   return {
-    title,
-
     toMarkdown: () => conversationMarkdown(createDocument()),
 
     /** Rejects if the renderer cannot be loaded. */
@@ -51,15 +48,4 @@ export function useConversationDocument(turns: readonly Turn[], name?: string) {
 export function useDayFormatter(): (moment: number) => string {
   const format = useFormatter();
   return (moment) => format.dateTime(moment, { dateStyle: 'long' });
-}
-
-export function useDocumentLabels(): DocumentLabels {
-  const t = useTranslations('conversationDocument');
-  return {
-    you: t('you'),
-    assistant: t('assistant'),
-    imported: t('imported'),
-    notAnswered: t('notAnswered'),
-    notComplete: t('notComplete'),
-  };
 }

@@ -15,10 +15,7 @@ const turnOf = (reply: string, ending: Ending) => turn('Where do we <stand>?\nTo
 const whole: ConversationDocument = {
   title: 'Where & when',
   date: '22 November 2026',
-  labels: {
-    ...{ you: 'You', assistant: 'Assistant', imported: 'Imported' },
-    ...{ notAnswered: 'Not answered.', notComplete: 'Not complete.' },
-  },
+  labelOf: (name) => name,
   turns: [
     turnOf('# **Week 3**\n', { type: 'done' }),
     turnOf('We', { type: 'stopped' }),
@@ -28,19 +25,19 @@ const whole: ConversationDocument = {
 
 describe('A conversation document', () => {
   it('is Markdown with a title, a date, a heading for each speaker and a note after an incomplete reply', () => {
-    const asked = ['## You', 'Where do we <stand>?\nToday'];
+    const asked = ['## you', 'Where do we <stand>?\nToday'];
     const parts = [
-      ...['# Where & when', '22 November 2026', ...asked, '## Assistant', '# **Week 3**'],
-      ...[...asked, '## Assistant', 'We', '*Not complete.*'],
-      ...[...asked, '*Not answered.*'],
+      ...['# Where & when', '22 November 2026', ...asked, '## assistant', '# **Week 3**'],
+      ...[...asked, '## assistant', 'We', '*notComplete*'],
+      ...[...asked, '*notAnswered*'],
     ];
     expect(conversationMarkdown(whole)).to.equal(`${parts.join('\n\n')}\n`);
   });
 
   it('notes that a reply is not complete while it is running', () => {
     const running = { ...whole, turns: [turn('Where?', 'We', { ending: null })] };
-    expect(conversationMarkdown(running)).to.match(/## Assistant\n\nWe\n\n\*Not complete\.\*\n$/);
-    expect(conversationHtml(running)).to.match(/<p>We<\/p>\n<p><em>Not complete\.<\/em><\/p>$/);
+    expect(conversationMarkdown(running)).to.match(/## assistant\n\nWe\n\n\*notComplete\*\n$/);
+    expect(conversationHtml(running)).to.match(/<p>We<\/p>\n<p><em>notComplete<\/em><\/p>$/);
   });
 
   it('says which turns were imported, even if only the continuation of a turn was imported', () => {
@@ -50,8 +47,8 @@ describe('A conversation document', () => {
       [turn('Where?', 'Week 3.', imported)],
       [turn('Where?', 'Week', { ending: { type: 'stopped' } }), continuation],
     ]) {
-      expect(conversationMarkdown({ ...whole, turns })).to.include('## You\n\n*Imported*\n\nWhere?');
-      expect(conversationHtml({ ...whole, turns })).to.include('<h2>You</h2>\n<p><em>Imported</em></p>\n<p>Where?</p>');
+      expect(conversationMarkdown({ ...whole, turns })).to.include('## you\n\n*imported*\n\nWhere?');
+      expect(conversationHtml({ ...whole, turns })).to.include('<h2>you</h2>\n<p><em>imported</em></p>\n<p>Where?</p>');
     }
   });
 
@@ -59,20 +56,20 @@ describe('A conversation document', () => {
     const continuation = turn('Continue.', 'rd\n4. Fourth', { isContinuation: true });
     const continued = { ...whole, turns: [turnOf('3. Thi', { type: 'stopped' }), continuation] };
     expect(conversationMarkdown(continued))
-      .to.match(/## Assistant\n\n3\. Third\n4\. Fourth\n$/)
-      .and.not.match(/Continue|complete/);
+      .to.match(/## assistant\n\n3\. Third\n4\. Fourth\n$/)
+      .and.not.match(/Continue|notComplete/);
     expect(conversationHtml(continued))
       .to.match(/<li value="3">Third<\/li>\n?<li value="4">Fourth<\/li>\n?<\/ol>$/)
-      .and.not.match(/Continue|complete/);
+      .and.not.match(/Continue|notComplete/);
   });
 
   it('has the same content as HTML, with escaped text and nested headings', () => {
-    const asked = ['<h2>You</h2>', '<p>Where do we &lt;stand&gt;?<br>Today</p>'];
+    const asked = ['<h2>you</h2>', '<p>Where do we &lt;stand&gt;?<br>Today</p>'];
     const parts = [
       ...['<h1>Where &amp; when</h1>', '<p>22 November 2026</p>', ...asked],
-      ...['<h2>Assistant</h2>', '<h3><strong>Week 3</strong></h3>', ...asked],
-      ...['<h2>Assistant</h2>', '<p>We</p>', '<p><em>Not complete.</em></p>', ...asked],
-      '<p><em>Not answered.</em></p>',
+      ...['<h2>assistant</h2>', '<h3><strong>Week 3</strong></h3>', ...asked],
+      ...['<h2>assistant</h2>', '<p>We</p>', '<p><em>notComplete</em></p>', ...asked],
+      '<p><em>notAnswered</em></p>',
     ];
     expect(conversationHtml(whole)).to.equal(parts.join('\n'));
   });
@@ -108,11 +105,11 @@ describe('exportedMarkdown', () => {
     ];
     const text = exportedMarkdown(
       { format: 'advisory-chat-conversations', version: 1, exportedAt: 0, conversations },
-      { labels: whole.labels, dayOf: (moment) => `Day ${moment}` },
+      { labelOf: whole.labelOf, dayOf: (moment) => `Day ${moment}` },
     );
     expect(text).to.equal(
-      '# Places\n\nDay 7\n\n## You\n\nWhere?\n\n## Assistant\n\nHere.\n\n## You\n\nWhen?\n\n## Assistant\n\nNow.\n\n---\n\n' +
-        '# Before\n\nDay 3\n\n## You\n\nBefore?\n\n## Assistant\n\nYes.\n\n---\n\n' +
+      '# Places\n\nDay 7\n\n## you\n\nWhere?\n\n## assistant\n\nHere.\n\n## you\n\nWhen?\n\n## assistant\n\nNow.\n\n---\n\n' +
+        '# Before\n\nDay 3\n\n## you\n\nBefore?\n\n## assistant\n\nYes.\n\n---\n\n' +
         '# Only typed\n\nDay 1\n\nOnly typed\n',
     );
   });

@@ -57,8 +57,8 @@ describe('useConversationDocument', () => {
     ['', turns, 'Where do we stand?'],
     [undefined, [], messages.conversationDocument.untitled],
   ] as const) {
-    it(`returns the title “${title}” for ${name ? `the name “${name}”` : 'no name'} and ${shown.length} turns`, () => {
-      expect(documentOf(shown, name).title).to.equal(title);
+    it(`uses the title “${title}” for ${name ? `the name “${name}”` : 'no name'} and ${shown.length} turns`, () => {
+      expect(documentOf(shown, name).toMarkdown().split('\n', 1)).to.deep.equal([`# ${title}`]);
     });
   }
 
