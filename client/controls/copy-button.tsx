@@ -2,7 +2,6 @@ import { useEffect, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { writeToClipboard } from '../browser/clipboard.ts';
 import { IconButton } from './button.tsx';
-import type { IconName } from './icon.tsx';
 
 const resultMilliseconds = 2500;
 
@@ -11,23 +10,21 @@ type CopyButtonProps = {
   /** A function is called only on click, for text that is expensive to build. */
   text: string | (() => string);
   getHtml?: (() => Promise<string>) | undefined;
-  icon?: IconName;
 };
 
-export function CopyButton({ label, text, getHtml, icon = 'copy' }: CopyButtonProps) {
+export function CopyButton({ label, text, getHtml }: CopyButtonProps) {
   const copy = () => writeToClipboard({ text: typeof text === 'string' ? text : text(), html: getHtml });
-  return <CopyIconButton label={label} icon={icon} onCopy={copy} />;
+  return <CopyIconButton label={label} onCopy={copy} />;
 }
 
 type CopyIconButtonProps = {
   label: string;
   /** Shown if `onCopy` rejects. The default says that the browser did not allow it. */
   failure?: string;
-  icon: IconName;
   onCopy: () => Promise<void>;
 };
 
-export function CopyIconButton({ label, failure, icon, onCopy }: CopyIconButtonProps) {
+export function CopyIconButton({ label, failure, onCopy }: CopyIconButtonProps) {
   const t = useTranslations('copying');
   const [result, setResult] = useState<'copied' | 'failed'>();
   const isCopied = result === 'copied';
@@ -49,7 +46,7 @@ export function CopyIconButton({ label, failure, icon, onCopy }: CopyIconButtonP
 
   return (
     <span className="copy">
-      <IconButton icon={isCopied ? 'tick' : icon} label={isCopied ? t('copied') : label} onClick={onClick} />
+      <IconButton icon={isCopied ? 'tick' : 'copy'} label={isCopied ? t('copied') : label} onClick={onClick} />
       <span role="status" className={result === 'failed' ? 'copy-failed' : 'visually-hidden'}>
         {result && (isCopied ? t('copied') : (failure ?? t('failed')))}
       </span>

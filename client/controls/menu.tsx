@@ -21,8 +21,11 @@ type MenuProps = {
   onOpen?: () => void;
   top?: ReactNode;
   bottom?: ReactNode;
-  /** Called only while the menu is open. `close` returns the focus to the button. */
-  children: (close: () => void) => ReactNode;
+  /**
+   * Called only while the menu is open. `close` returns the focus to the button. `closeThen` runs `next` after that, so that a dialog
+   * that `next` opens returns the focus there too.
+   */
+  children: (close: () => void, closeThen: (next: () => void) => void) => ReactNode;
 };
 
 export function Menu({ buttonClass, content, label, tabIndex, buttonRef, onOpen, top, bottom, children }: MenuProps) {
@@ -83,6 +86,10 @@ function OpenMenu({ id, trigger, top, bottom, onClosed, children }: OpenMenuProp
     menu.current.hidePopover();
     trigger.current?.focus({ preventScroll: true });
   };
+  const closeThen = (next: () => void) => {
+    close();
+    next();
+  };
 
   useLayoutEffect(() => {
     if (menu.current === null || trigger.current === null || menu.current.matches(':popover-open')) return;
@@ -119,7 +126,7 @@ function OpenMenu({ id, trigger, top, bottom, onClosed, children }: OpenMenuProp
     <div ref={menu} className="menu" popover="auto" onToggle={({ newState }) => newState === 'closed' && onClosed()}>
       {top}
       <div id={id} role="menu" aria-labelledby={`${id}button`} tabIndex={-1} onKeyDown={onKeyDown}>
-        {children(close)}
+        {children(close, closeThen)}
       </div>
       {bottom}
     </div>

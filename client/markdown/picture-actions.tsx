@@ -25,7 +25,7 @@ export function PictureActions({ createPicture, onEnlarge }: PictureActionsProps
   return (
     <span ref={actions} className="actions">
       <IconButton icon="enlarge" label={t('enlarge')} onClick={onEnlarge} />
-      {canCopyPictures() && <CopyIconButton icon="copy" label={t('copy')} failure={t('failed')} onCopy={copy} />}
+      {canCopyPictures() && <CopyIconButton label={t('copy')} failure={t('failed')} onCopy={copy} />}
       <IconButton icon="download" label={t('save')} onClick={save} />
       <span role="status" className="copy-failed">
         {hasFailed && t('failed')}

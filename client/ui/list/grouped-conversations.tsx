@@ -20,7 +20,7 @@ type GroupsProps = {
 
 /** The list can be very long, so its groups are rendered one by one and are memoized. */
 export const GroupedConversations = memo(function GroupedConversations(props: GroupsProps) {
-  const { groups, openId, tabStopId, runningIds, pinnedIds, actions } = props;
+  const { groups, openId, tabStopId, ...shared } = props;
   const t = useTranslations('conversations');
   const format = useFormatter();
   const renderedCount = useRenderedCount(groups.length);
@@ -31,12 +31,10 @@ export const GroupedConversations = memo(function GroupedConversations(props: Gr
         return (
           <ListedGroup
             key={group.key}
+            {...shared}
             group={group}
             openId={idInGroup(openId)}
             tabStopId={idInGroup(tabStopId)}
-            runningIds={runningIds}
-            pinnedIds={pinnedIds}
-            actions={actions}
             t={t}
             format={format}
           />
@@ -46,13 +44,9 @@ export const GroupedConversations = memo(function GroupedConversations(props: Gr
   );
 });
 
-type GroupProps = {
+type GroupProps = Omit<GroupsProps, 'groups' | 'openId'> & {
   group: ConversationGroup;
   openId: string | undefined;
-  tabStopId: string | undefined;
-  runningIds: readonly string[];
-  pinnedIds: readonly string[];
-  actions: EntryActions;
   t: ReturnType<typeof useTranslations<'conversations'>>;
   format: ReturnType<typeof useFormatter>;
 };
@@ -60,7 +54,8 @@ type GroupProps = {
 const entryRem = 2.625;
 
 const ListedGroup = memo(function ListedGroup(props: GroupProps) {
-  const { group, openId, tabStopId, runningIds, pinnedIds, actions, t, format } = props;
+  const { group, openId, tabStopId, runningIds, pinnedIds, ...shared } = props;
+  const { t, format } = shared;
   const { period, moment, hasHeading, entries, results } = group;
   const heading = () => {
     if (period === 'found') return '';
@@ -73,15 +68,13 @@ const ListedGroup = memo(function ListedGroup(props: GroupProps) {
         {entries.map((entry) => (
           <ConversationListEntry
             key={entry.id}
+            {...shared}
             entry={entry}
             result={results?.get(entry.id)}
             isPinned={pinnedIds.includes(entry.id)}
             isOpen={entry.id === openId}
             isRunning={runningIds.includes(entry.id)}
             isTabStop={entry.id === tabStopId}
-            actions={actions}
-            t={t}
-            format={format}
           />
         ))}
       </ul>
@@ -194,13 +187,13 @@ const ConversationListEntry = memo(function ConversationListEntry(props: EntryPr
         buttonRef={menuButton}
         tabIndex={tabIndex}
       >
-        {(close) => (
+        {(_, closeThen) => (
           <EntryMenuItems
             entry={entry}
             isPinned={isPinned}
             actions={actions}
             onRename={() => setIsRenaming(true)}
-            close={close}
+            closeThen={closeThen}
           />
         )}
       </Menu>
@@ -210,25 +203,21 @@ const ConversationListEntry = memo(function ConversationListEntry(props: EntryPr
 
 type EntryMenuItemsProps = Pick<EntryProps, 'entry' | 'isPinned' | 'actions'> & {
   onRename: () => void;
-  close: () => void;
+  closeThen: (next: () => void) => void;
 };
 
-function EntryMenuItems({ entry, isPinned, actions, onRename, close }: EntryMenuItemsProps) {
+function EntryMenuItems({ entry, isPinned, actions, onRename, closeThen }: EntryMenuItemsProps) {
   const t = useTranslations('conversationMenu');
-  const closeThen = (action: (event: MouseEvent) => void) => (event: MouseEvent) => {
-    close();
-    action(event);
-  };
   return (
     <>
-      <MenuItem icon="pin" onClick={closeThen(() => actions.togglePinned(entry.id))}>
+      <MenuItem icon="pin" onClick={() => closeThen(() => actions.togglePinned(entry.id))}>
         {t(isPinned ? 'unpinConversation' : 'pinConversation')}
       </MenuItem>
-      <MenuItem icon="pencil" onClick={closeThen(onRename)}>
+      <MenuItem icon="pencil" onClick={() => closeThen(onRename)}>
         {t('renameConversation')}
       </MenuItem>
       <hr />
-      <MenuItem icon="bin" isDestructive onClick={closeThen(({ detail }) => actions.remove(entry, detail === 0))}>
+      <MenuItem icon="bin" isDestructive onClick={({ detail }) => closeThen(() => actions.remove(entry, detail === 0))}>
         {t('deleteConversation')}
       </MenuItem>
     </>

@@ -81,26 +81,19 @@ export function AccountMenu({ user, openLibrary, onDeleted }: AccountMenuProps) 
           )
         }
       >
-        {(close) => {
-          // Moves the focus to the account button first, so that a dialog returns it there when it closes.
-          const closeThen = (action: () => void) => () => {
-            close();
-            action();
-          };
-          return (
-            <>
-              <MenuItem hasDialog onClick={closeThen(() => registry.run('settings'))}>
-                {tCommand('settings')}
-              </MenuItem>
-              <MenuItem hasDialog onClick={closeThen(() => registry.run('palette'))}>
-                {tCommand('commands')} <kbd>{tShortcut('commandK', keyNames)}</kbd>
-              </MenuItem>
-              <MenuItem disabled={signOut.isPending} onClick={() => ask(close)}>
-                {tCommand('signOut')}
-              </MenuItem>
-            </>
-          );
-        }}
+        {(close, closeThen) => (
+          <>
+            <MenuItem hasDialog onClick={() => closeThen(() => registry.run('settings'))}>
+              {tCommand('settings')}
+            </MenuItem>
+            <MenuItem hasDialog onClick={() => closeThen(() => registry.run('palette'))}>
+              {tCommand('commands')} <kbd>{tShortcut('commandK', keyNames)}</kbd>
+            </MenuItem>
+            <MenuItem disabled={signOut.isPending} onClick={() => ask(close)}>
+              {tCommand('signOut')}
+            </MenuItem>
+          </>
+        )}
       </Menu>
       {question && (
         <SignOutDialog
@@ -151,23 +144,18 @@ function SignOutDialog({ isEverywhere, library, signOut, onClose }: SignOutDialo
       setDownloaded('failed');
     }
   };
+  const isDownloaded = downloaded === 'yes';
   // Browsers do not report whether a file was saved, so the user confirms that before anything is deleted.
-  const options =
-    downloaded === 'yes'
-      ? [
-          { label: t('downloadAgain'), description: t('downloadMeans'), run: download },
-          {
-            label: t('removeDownloaded'),
-            description: t('removeMeans', { count }),
-            run: remove,
-            kind: 'danger' as const,
-          },
-        ]
-      : [
-          { label: t('keep'), description: t('keepMeans'), run: keep },
-          { label: t('download'), description: t('downloadMeans'), run: download },
-          { label: t('remove'), description: t('removeMeans', { count }), run: remove, kind: 'danger' as const },
-        ];
+  const options = [
+    ...(isDownloaded ? [] : [{ label: t('keep'), description: t('keepMeans'), run: keep }]),
+    { label: t(isDownloaded ? 'downloadAgain' : 'download'), description: t('downloadMeans'), run: download },
+    {
+      label: t(isDownloaded ? 'removeDownloaded' : 'remove'),
+      description: t('removeMeans', { count }),
+      run: remove,
+      kind: 'danger' as const,
+    },
+  ];
   return (
     <Modal label={heading} className="modal" onClose={onClose}>
       {(close) => (
@@ -180,7 +168,7 @@ function SignOutDialog({ isEverywhere, library, signOut, onClose }: SignOutDialo
             </>
           )}
           {count > 0 && <p>{t('leaving', { count, drafts })}</p>}
-          {downloaded === 'yes' && (
+          {isDownloaded && (
             <p ref={focusOnMount} tabIndex={-1}>
               {t('downloaded')}
             </p>

@@ -24,7 +24,7 @@ export function ConversationMenu() {
   const registry = useCommandRegistry();
   const [copyResult, setCopyResult] = useState<'copied' | 'failed'>();
 
-  const itemsOf = (close: () => void) => {
+  const itemsOf = (close: () => void, closeThen: (next: () => void) => void) => {
     const commands = registry.commands();
     const copy = async () => {
       const result = (await commands.copyConversation?.()) ? 'copied' : 'failed';
@@ -33,8 +33,7 @@ export function ConversationMenu() {
     };
     const run = (name: CommandName) => {
       if (name === 'copyConversation') return copy();
-      close();
-      registry.run(name);
+      closeThen(() => registry.run(name));
     };
     return (
       <>

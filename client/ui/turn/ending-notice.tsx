@@ -6,7 +6,7 @@ import { pages } from '../../../shared/interface.ts';
 import { useWindowEvent } from '../../browser/use-window-event.ts';
 import type { Conversation } from '../../chat/conversation-interface.ts';
 import { canSend, type TurnsState } from '../../chat/conversation-state.ts';
-import type { Ending } from '../../chat/turn.ts';
+import { type Ending, hasReply } from '../../chat/turn.ts';
 import { useCommandRegistry } from '../../commands/commands-provider.tsx';
 import { Button } from '../../controls/button.tsx';
 import { CopyButton } from '../../controls/copy-button.tsx';
@@ -30,20 +30,19 @@ import { usePersistenceHint } from '../page/use-persistence-hint.ts';
 type EndingNoticeProps = {
   conversation: Conversation;
   state: TurnsState;
-  /** The ending of the last turn; undefined if there is no turn. */
-  ending: Ending | null | undefined;
-  hasReply: boolean;
   onTryAgain: () => void;
 };
 
 /** Explains why the last turn is incomplete or why no turn can be sent now, with the buttons that help. */
-export function EndingNotice({ conversation, state, ending, hasReply, onTryAgain }: EndingNoticeProps) {
+export function EndingNotice({ conversation, state, onTryAgain }: EndingNoticeProps) {
   const t = useTranslations('problem');
   const tCommand = useTranslations('commands');
   const { cooldownUntil, turns } = state;
   const last = turns.at(-1);
+  const ending = last?.ending;
+  const hasText = hasReply(last);
   // A reply with text has its own actions.
-  const tryAgain = !hasReply && (
+  const tryAgain = !hasText && (
     <Button disabled={!canSend(state)} onClick={onTryAgain}>
       {tCommand('tryAgain')}
     </Button>
@@ -65,7 +64,7 @@ export function EndingNotice({ conversation, state, ending, hasReply, onTryAgain
   return (
     <Problem
       ending={ending}
-      hasReply={hasReply}
+      hasText={hasText}
       isContinuation={last?.isContinuation === true}
       onEdit={() => conversation.edit()}
       tryAgainButton={tryAgain}
@@ -116,17 +115,17 @@ function LiveChatLink() {
 
 type ProblemProps = {
   ending: ProblemEnding;
-  hasReply: boolean;
+  hasText: boolean;
   isContinuation: boolean;
   onEdit: () => void;
   /** The “Try again” button; false if the reply has text. */
   tryAgainButton: ReactNode;
 };
 
-function Problem({ ending, hasReply, isContinuation, onEdit, tryAgainButton }: ProblemProps) {
+function Problem({ ending, hasText, isContinuation, onEdit, tryAgainButton }: ProblemProps) {
   const t = useTranslations('problem');
   const persistenceHint = usePersistenceHint();
-  const name = problemOf(ending, hasReply);
+  const name = problemOf(ending, hasText);
   const recovery = useRecoveryMessage();
   const recoveryMessage = name === 'unreachable' ? recovery : undefined;
   // The remedies for a session problem are no longer needed once the session is valid again.
@@ -139,7 +138,7 @@ function Problem({ ending, hasReply, isContinuation, onEdit, tryAgainButton }: P
       title={t(ending.type === 'left' && isContinuation ? 'pageLeftDuringReply' : name)}
       advice={
         <>
-          {key && !hasReply && !recoveryMessage && t(key)}
+          {key && !hasText && !recoveryMessage && t(key)}
           {/* The region is rendered while empty, because screen readers announce only changes of an existing element. */}
           <span role="status">{recoveryMessage && t(recoveryMessage)}</span>
           {name === 'signedOut' && !isSolved && persistenceHint('typed')}

@@ -29,7 +29,6 @@ export function TurnStatus({ conversation, title, state, actions }: StatusProps)
   const tProblem = useTranslations('problem');
   const { phase, turns } = state;
   const continueReply = () => actions.continueReply(tProblem('continueQuestion'));
-  const last = turns.at(-1);
   useTurnCommands({ conversation, title, state, actions, continueReply });
   if (phase.name === 'retrying') return <RetryNotice retrying={phase} onCancel={conversation.stop} />;
   if (phase.name === 'offline') return <OfflineTurnNotice conversation={conversation} />;
@@ -38,13 +37,7 @@ export function TurnStatus({ conversation, title, state, actions }: StatusProps)
 
   return (
     <>
-      <EndingNotice
-        conversation={conversation}
-        state={state}
-        ending={last?.ending}
-        hasReply={hasReply(last)}
-        onTryAgain={actions.tryAgain}
-      />
+      <EndingNotice conversation={conversation} state={state} onTryAgain={actions.tryAgain} />
       <HistoryNotice conversation={conversation} turns={turns} />
     </>
   );

@@ -53,8 +53,6 @@ function shownAfter(ending: Ending, options: Options = {}): Shown | null {
   const notice = createElement(client.EndingNotice, {
     conversation,
     state,
-    ending,
-    hasReply: reply !== '',
     onTryAgain: () => {},
   });
   const html = renderedPage(notice, page);
