@@ -19,7 +19,7 @@ import { defaultReply } from '../support/scripted-provider.ts';
 import { root } from '../support/served-process.ts';
 import { createTestApp, type TestApp } from '../support/test-app.ts';
 import { findNodes, type InstalledPackage, installedPackage } from './installed-package.ts';
-import { runConcurrently } from './run-concurrently.ts';
+import { checkRepeatedly, runConcurrently } from './run-concurrently.ts';
 
 /** Shorter than the timeout of a test, so that a child that hangs is killed and its output is shown. */
 const maxMilliseconds = 100_000;
@@ -184,7 +184,7 @@ describe('The package advisory-chat-client', function () {
     // At a higher speed, a busy machine delays a silent connection beyond its bounds.
     const differences = await runConcurrently(runs, 4, async ({ node, retryCase }) => [
       `${retryCase.title} on ${node}`,
-      await checkCase(retryCase, commandClient([node, file]), 30),
+      await checkRepeatedly(() => checkCase(retryCase, commandClient([node, file]), 30)),
     ]);
     expect([...differences].filter(([, difference]) => difference !== null)).to.deep.equal([]);
   });
