@@ -29,15 +29,18 @@ describe('The actions of a conversation', () => {
       const page = await visitDemoWithTurns(turns, { ...options, ...noExtraHeaders });
       await page.getByRole('button', { name: 'Show source' }).waitFor();
       await page.getByRole('button', { name: 'Show chart' }).click();
-      await page.locator('.chart-bar').first().waitFor();
-      const actions = await page.locator('.messages .button').evaluateAll((buttons) =>
-        buttons.map((button) => {
-          const { padding, borderRadius, borderWidth, fontSize, minHeight } = getComputedStyle(button);
-          const { width, height } = button.getBoundingClientRect();
-          const form = [padding, borderRadius, borderWidth, fontSize, minHeight].join(' ');
-          return { name: button.textContent, form, width, height };
-        }),
-      );
+      await page.getByRole('img', { name: /^Bar chart/ }).waitFor();
+      const actions = await page
+        .getByRole('log')
+        .getByRole('button')
+        .evaluateAll((buttons) =>
+          buttons.map((button) => {
+            const { padding, borderRadius, borderWidth, fontSize, minHeight } = getComputedStyle(button);
+            const { width, height } = button.getBoundingClientRect();
+            const form = [padding, borderRadius, borderWidth, fontSize, minHeight].join(' ');
+            return { name: button.textContent, form, width, height };
+          }),
+        );
       expect(actions.map(({ name }) => name)).to.include.members([
         'Continue',
         'Save image',
@@ -62,7 +65,7 @@ describe('The actions of a conversation', () => {
       await action.waitFor();
       expect(await isShown(), name).to.equal(false);
       await action.hover();
-      await label.and(page.locator(':hover > .tooltip')).waitFor();
+      await label.and(page.locator(':hover > *')).waitFor();
       await page.waitForFunction(
         (element) => element && getComputedStyle(element).opacity === '1',
         await label.elementHandle(),

@@ -26,17 +26,15 @@ function visitMany(options = {}) {
 }
 
 /** Fails unless the list's header stays in place while the list scrolls, above the heading of the days in view. */
-async function expectHeadInView(page: Page, around: Locator): Promise<void> {
+async function expectHeadInView(page: Page): Promise<void> {
+  const { list, entry, create, search, scroller } = listOn(page);
   // The list renders its parts one by one while the browser is idle.
-  await around.getByRole('link', { name: title(59) }).waitFor({ state: 'attached' });
-  const create = around.getByRole('button', { name: 'New conversation' });
-  const search = around.getByRole('searchbox');
-  const scroller = around.locator('.list-scroll');
+  await entry(title(59)).waitFor({ state: 'attached' });
   const before = [await topOf(create), await topOf(search)];
   await scroller.evaluate((element) => element.scrollTo(0, 600));
   await untilRendered(page);
   expect([await topOf(create), await topOf(search)]).to.deep.equal(before);
-  const tops = await around
+  const tops = await list
     .getByRole('heading', { name: 'Previous 7 days' })
     .evaluateAll((headings) => headings.map((heading) => heading.getBoundingClientRect().top));
   expect(tops).to.deep.equal([await topOf(scroller)]);
@@ -67,24 +65,23 @@ describe('The conversation list', () => {
 
   it('keeps its header in view on a desktop, has tooltips for truncated titles, and never overlaps text with controls, in English and Arabic', async () => {
     const { page } = await visitMany();
-    await expectHeadInView(page, listOn(page).list);
-    const second = page.locator('.entry').nth(1);
-    expect(await second.locator('.entry-open').getAttribute('title')).to.match(new RegExp(`^${title(1)}\\n`));
+    await expectHeadInView(page);
+    const second = listOn(page).entries.nth(1);
+    expect(await second.getByRole('link').getAttribute('title')).to.match(new RegExp(`^${title(1)}\\n`));
     expect(await second.getByRole('button').getAttribute('title')).to.equal(`More actions for “${title(1)}”`);
 
     for (const language of ['en', 'ar'] as const) {
       await reloadIn(page, language);
-      await page.locator('.list-column').getByRole('searchbox').fill('furnace');
-      const entry = page.locator('.entry').nth(1);
-      await entry.locator('.entry-passage').waitFor();
+      await page.getByRole('searchbox').fill('furnace');
+      const entry = page.getByRole('navigation').getByRole('listitem').nth(1);
+      await entry.locator('mark').waitFor();
       await entry.hover();
       await untilRendered(page);
       const { controlCount, textCount, overlaps } = await entry.evaluate((element) => {
-        const controls = [...element.querySelectorAll('.button')]
+        const controls = [...element.querySelectorAll('button')]
           .map((button) => button.getBoundingClientRect())
           .filter(({ width }) => width > 0);
-        const texts = ['.entry-title', '.entry-passage'].flatMap((selector) => {
-          const text = element.querySelector(selector) ?? element;
+        const texts = [...element.querySelectorAll('a > span')].flatMap((text) => {
           const box = text.getBoundingClientRect();
           const { paddingLeft, paddingRight } = getComputedStyle(text);
           // Clipped content is not visible.
@@ -112,7 +109,7 @@ describe('The conversation list', () => {
 
   it('does not move when the conversation scrolls, and scrolls to the conversation that opens after a deletion', async () => {
     const { page } = await visitMany({ viewport: { width: 1280, height: 500 } });
-    const { list, create, entry } = listOn(page);
+    const { create, entry, scroller } = listOn(page);
     const before = await topOf(create);
     await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
     await untilRendered(page);
@@ -120,11 +117,11 @@ describe('The conversation list', () => {
     // Browsers round positions to fractions of a pixel, such as 1/64.
     expect(await topOf(create)).to.be.closeTo(before, 0.05);
 
-    await list.locator('.list-scroll').evaluate((element) => element.scrollTo(0, element.scrollHeight));
+    await scroller.evaluate((element) => element.scrollTo(0, element.scrollHeight));
     await page.getByRole('button', { name: 'Conversation actions' }).click();
     await page.getByRole('menuitem', { name: 'Delete' }).click();
     await untilShown(entry(title(1)).and(page.locator('[aria-current]')));
-    expect(await topOf(entry(title(1)))).to.be.within(await topOf(list.locator('.list-scroll')), 500);
+    expect(await topOf(entry(title(1)))).to.be.within(await topOf(scroller), 500);
   });
 
   it('outlines neither its search field nor its buttons, updates its results, clears the search without losing the focus, and updates its day headings after midnight', async () => {
@@ -159,9 +156,9 @@ describe('The conversation list', () => {
     const { page } = await visitMany(phone);
     await page.getByRole('button', { name: 'Conversations' }).click();
     const drawer = page.getByRole('dialog', { name: 'Conversations' });
-    await expectHeadInView(page, drawer);
+    await expectHeadInView(page);
     const backgroundOf = (part: Locator) => part.evaluate((element) => getComputedStyle(element).backgroundColor);
-    expect(await backgroundOf(drawer.locator('.list-day').first())).to.equal(await backgroundOf(drawer));
+    expect(await backgroundOf(drawer.getByRole('heading', { name: 'Today' }))).to.equal(await backgroundOf(drawer));
   });
 
   it('offers to undo a deletion in only one place: in the list if the list is open, or else above the message field', async () => {

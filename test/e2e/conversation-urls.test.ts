@@ -64,7 +64,7 @@ describe('The URL of a conversation', () => {
     const turns = inARow(turn('How?', `${diagram}\n\n${text}`), turn('And then?', 'Nothing.'));
     const { page } = await visitWithConversations([{ title: 'Flow', turns }], noExtraHeaders);
     const line = page.getByText('Paragraph 20 of the reply.');
-    const untilDrawn = () => page.locator('iframe.diagram-frame:not(.diagram-frame-waiting)').waitFor();
+    const untilDrawn = () => page.getByTitle('Diagram').waitFor();
     await line.scrollIntoViewIfNeeded();
     await untilDrawn();
     await line.evaluate((element) => element.scrollIntoView({ block: 'center', behavior: 'instant' }));
@@ -91,22 +91,22 @@ describe('The URL of a conversation', () => {
       await entry(name).click();
       await question(`${name} 0?`).waitFor({ state: 'attached' });
       // Waits for the rendered Markdown, because unrendered text wraps at other positions.
-      await page.locator(`[data-turn="${name} 0?"] .reply strong`).waitFor({ state: 'attached' });
+      await page.locator(`[data-turn="${name} 0?"] strong`).waitFor({ state: 'attached' });
       // Finds and checks the element in one step, because rendering the turn again replaces it.
       await page.waitForFunction((words) => {
-        const element = document.querySelector(`[data-turn="${words}"] .question`);
+        const element = document.querySelector(`[data-turn="${words}"] article`);
         element?.scrollIntoView({ block: 'center', behavior: 'instant' });
         const top = element?.getBoundingClientRect().top ?? -1;
         return top > 0 && top < window.innerHeight;
       }, words);
       await untilRendered(page);
-      return topOf(page.locator(`[data-turn="${words}"] .question`));
+      return topOf(question(words));
     };
     // A browser scrolls by whole pixels, first to the position and again when the rest of the conversation is rendered.
     const untilAt = (words: string, top: number) =>
       page.waitForFunction(
         ({ words, top }) => {
-          const element = document.querySelector(`[data-turn="${words}"] .question`);
+          const element = document.querySelector(`[data-turn="${words}"] article`);
           const isShown = element?.checkVisibility({ contentVisibilityAuto: true }) === true;
           return isShown && Math.abs(element.getBoundingClientRect().top - top) <= 2;
         },

@@ -260,12 +260,12 @@ describe('Conversations', () => {
         turns: [turn(`Question ${index}?`)],
       })),
     );
-    const { entry, list, search } = listOn(page);
-    await page.waitForFunction(() => document.querySelectorAll('.entry').length === 2000);
+    const { entries, entry, list, search } = listOn(page);
+    await page.waitForFunction(() => document.querySelectorAll('nav li').length === 2000);
     await list.evaluate((element) => getSelection()?.selectAllChildren(element));
     const copied = await page.evaluate(() => getSelection()?.toString() ?? '');
     expect(copied.match(/Number \d+/g)).to.have.length(2000);
-    expect(await page.locator('[aria-hidden=true] .entry, [inert] .entry').count()).to.equal(0);
+    expect(await entries.and(page.locator(':not([inert] *)')).count()).to.equal(2000);
 
     await search.fill('question 1999');
     await list.getByText('1 conversation found.').waitFor();

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { Locator, Page } from 'playwright-core';
+import { loadMessages } from '../../client/language/interface-language.ts';
 import { conversationPath, pages } from '../../shared/interface.ts';
 import { inARow, turn } from '../client/chat/turns.ts';
 import { listOn } from './support/conversation-list.ts';
@@ -19,16 +20,15 @@ const storedConversations = [
 
 function headerOn(page: Page) {
   const banner = page.getByRole('banner');
-  const menu = banner.locator('.conversation-menu');
-  const more = menu.getByRole('button', { name: 'Conversation actions' });
+  const more = banner.getByRole('button', { name: 'Conversation actions' });
   return {
-    title: banner.locator('.header-title'),
+    title: banner.getByRole('button', { name: /^Rename “/ }),
     more,
     nameField: banner.getByRole('textbox', { name: 'Conversation name' }),
-    items: () => menu.getByRole('menuitem').allTextContents(),
+    items: () => banner.getByRole('menuitem').allTextContents(),
     choose: async (name: string) => {
       await more.click();
-      await menu.getByRole('menuitem', { name, exact: true }).click();
+      await banner.getByRole('menuitem', { name, exact: true }).click();
     },
   };
 }
@@ -47,12 +47,12 @@ describe('the menu of the open conversation', () => {
     await more.click();
     expect(await items()).to.deep.equal([...['Pin', 'Rename', 'Copy conversation', 'Download…', 'Print', 'Delete']]);
     const colorOf = (button: Locator) => button.evaluate((element) => getComputedStyle(element).color);
-    const menu = page.locator('.conversation-menu .menu');
+    const menu = page.locator(':popover-open');
     const removeColor = await colorOf(menu.getByRole('menuitem', { name: 'Delete' }));
     expect(removeColor).to.not.equal(await colorOf(menu.getByRole('menuitem', { name: 'Print' })));
     expect(await menu.evaluate(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight)).to.equal(0);
-    const icons = await menu.locator('.icon path').evaluateAll((paths) => paths.map((path) => path.getAttribute('d')));
-    expect(new Set(icons)).to.have.property('size', icons.length);
+    const icons = await menu.locator('path').evaluateAll((paths) => paths.map((path) => path.getAttribute('d')));
+    expect(new Set(icons)).to.have.property('size', 6);
     await page.keyboard.press('Escape');
     await page.keyboard.press('Control+k');
     expect(await colorOf(page.getByRole('option', { name: 'Delete conversation' }))).to.equal(removeColor);
@@ -101,7 +101,7 @@ describe('the header on a small screen', () => {
     const { more } = headerOn(page);
     await page.setViewportSize({ width: 640, height: 400 });
     await more.click();
-    const menu = page.locator('.conversation-menu .menu');
+    const menu = page.locator(':popover-open');
     expect((await boxOf(menu)).bottom).to.be.at.most(400);
     const remove = menu.getByRole('menuitem', { name: 'Delete' });
     await remove.scrollIntoViewIfNeeded();
@@ -109,7 +109,7 @@ describe('the header on a small screen', () => {
     await page.keyboard.press('Escape');
 
     await page.context().setOffline(true);
-    const notice = page.locator('.offline');
+    const notice = page.getByRole('banner').getByRole('status').getByRole('paragraph');
     for (const width of [390, 820, 1280]) {
       await page.setViewportSize({ width, height: 800 });
       await untilShown(notice);
@@ -120,13 +120,14 @@ describe('the header on a small screen', () => {
 
   it('aligns the title of the demo with the button beside it on a phone', async () => {
     const page = await visitDemoWithTurns([turn('Castings?', 'The moulds wait.')], phone);
-    const { title, more } = headerOn(page);
+    const { more } = headerOn(page);
+    const title = page.getByRole('banner').getByText('Castings?');
     const centerOf = async (part: Locator) => {
       const { top, bottom } = await boxOf(part);
       return (top + bottom) / 2;
     };
     await untilShown(more);
-    expect(await centerOf(title.locator('span'))).to.be.closeTo(await centerOf(more), 1);
+    expect(await centerOf(title)).to.be.closeTo(await centerOf(more), 1);
   });
 
   it('gives the name field the whole row on a phone, with buttons to cancel and to save', async function () {
@@ -161,7 +162,7 @@ describe('the header of a new conversation', () => {
     ] as const) {
       await page.setViewportSize({ width, height: 800 });
       await untilShown(create);
-      expect((await boxOf(page.locator('.header-row'))).height, `${width}`).to.be.within(30, 62);
+      expect((await boxOf(page.getByRole('banner'))).height, `${width}`).to.be.within(30, 62);
       expect(await create.getByText('New conversation').isVisible(), `${width}`).to.equal(isNamed);
     }
     await page.goto(conversationPath('Castings-'));
@@ -174,25 +175,20 @@ describe('the parts of the header', () => {
   it('do not touch each other, and have their centers on one line, at every width', async () => {
     const title = 'Which of the hypotheses should we test first?';
     const { page } = await visitWithConversations([{ title, turns: inARow(turn(title, 'The moulds wait.')) }]);
-    const list = page.getByRole('banner').locator('.drawer-button .button');
+    const banner = page.getByRole('banner');
+    const list = banner.getByRole('button').first();
+    const texts = banner.getByText(title).or(banner.getByText('BE', { exact: true }));
+    const parts = banner.getByRole('link').or(texts).or(banner.getByRole('button').locator('svg'));
     for (const language of ['en', 'ar'] as const) {
       await reloadIn(page, language);
-      await page.locator('.header-title').waitFor();
+      await banner.getByText(title).waitFor();
       for (const isFolded of [false, true]) {
         await page.setViewportSize({ width: 1280, height: 800 });
         if (isFolded) await list.click();
         for (const width of [1280, 1024, 768, 390]) {
           await resize(page, width);
-          const boxes = await page.evaluate(() =>
-            [
-              '.drawer-button .icon',
-              '.brand',
-              '.header-title > span',
-              '.conversation-menu .icon',
-              '.header-new .icon',
-              '.account-initials',
-            ]
-              .flatMap((selector) => document.querySelector(`.header ${selector}`) ?? [])
+          const boxes = await parts.evaluateAll((parts) =>
+            parts
               .filter((part) => part.checkVisibility())
               .map((part) => part.getBoundingClientRect())
               .map(({ left, right, top, bottom }) => ({ left, right, center: (top + bottom) / 2 }))
@@ -217,7 +213,7 @@ describe('the parts of the header', () => {
     expect(await boxOf(initials)).to.include({ width: 32, height: 32 });
     expect(await title.evaluate((element) => getComputedStyle(element).fontWeight)).to.equal('600');
     await account.click();
-    await page.locator('.account-names').getByText('Example Castings').waitFor();
+    await page.locator(':popover-open').getByText('Example Castings').waitFor();
   });
 });
 
@@ -228,7 +224,7 @@ describe('the organization in whose name the user asks', () => {
     for (const name of ['Example Castings', longName]) {
       await mockSession(page, { ...newPerson, onboarded: true, organization: { id: 'castings', name } });
       await page.goto(pages.chat);
-      const organization = page.locator('.composer').getByText(name);
+      const organization = page.locator('form').getByText(name);
       for (const width of [1280, 820, 390, 320]) {
         await page.setViewportSize({ width, height: 800 });
         await untilShown(organization);
@@ -333,22 +329,24 @@ describe('the header', () => {
   });
 
   it('leaves more than half of the window to the conversation at a zoom of 400 %', async () => {
-    const { page, composer } = await visitDemo(undefined, { viewport: { width: 320, height: 256 } });
+    const { page, composer, dock } = await visitDemo(undefined, { viewport: { width: 320, height: 256 } });
     await composer.focus();
     await page.evaluate(() => window.scrollTo({ top: 0, behavior: 'instant' }));
-    const { top } = await boxOf(page.locator('.dock'));
+    const { top } = await boxOf(dock);
     const { bottom } = await boxOf(page.getByRole('banner'));
     expect(Math.min(256, top) - bottom).to.be.at.least(128);
   });
 
   it('aligns its menu icon with the icons of the list and its title with the text of the conversation, and has the conversation menu beside the title', async () => {
     const { page } = await visitWithConversations(storedConversations);
-    const { title } = headerOn(page);
-    const menuIcon = page.getByRole('banner').locator('.drawer-button .icon');
-    const listIcon = page.locator('.list-new .icon');
+    const banner = page.getByRole('banner');
+    const title = banner.getByText('Castings?');
+    const menuIcon = banner.getByRole('button').first().locator('svg');
+    const listIcon = page.getByRole('navigation').getByRole('button').first().locator('svg');
     for (const language of ['en', 'ar'] as const) {
       await reloadIn(page, language);
-      await page.locator('.header-title').waitFor();
+      await title.waitFor();
+      const more = banner.getByRole('button', { name: (await loadMessages(language)).header.menu });
       /** Returns the start and end of a part of the page, in pixels from the side where lines start. */
       const edgesOf = async (part: Locator) => {
         const { left, right } = await boxOf(part);
@@ -357,13 +355,10 @@ describe('the header', () => {
       for (const width of [1600, 1280]) {
         await resize(page, width);
         const where = `${language}, ${width}`;
-        const text = await edgesOf(title.locator('span'));
+        const text = await edgesOf(title);
         expect((await edgesOf(menuIcon)).start, where).to.be.closeTo((await edgesOf(listIcon)).start, 1);
-        expect(text.start, where).to.be.closeTo((await edgesOf(page.locator('.reply'))).start, 1.5);
-        expect((await edgesOf(page.locator('.conversation-menu > .button'))).start - text.end, where).to.be.within(
-          0,
-          16,
-        );
+        expect(text.start, where).to.be.closeTo((await edgesOf(page.getByRole('article').last())).start, 1.5);
+        expect((await edgesOf(more)).start - text.end, where).to.be.within(0, 16);
       }
     }
   });
@@ -387,7 +382,7 @@ describe('the band of the demo', () => {
       await page.setViewportSize({ width, height: 800 });
       await reloadIn(page, language);
       // The header that index.html brings has a band without text.
-      await band.locator('p').waitFor();
+      await band.getByRole('paragraph').waitFor();
       expect((await boxOf(band)).height, name).to.be.within(38, 46);
       const [color, around] = await Promise.all(
         [band, page.locator('body')].map((part) =>
@@ -399,7 +394,7 @@ describe('the band of the demo', () => {
       );
       expect(color, name).to.not.equal(around);
       await page.emulateMedia({ media: 'print' });
-      expect(await band.locator('p').isVisible(), name).to.equal(true);
+      expect(await band.getByRole('paragraph').isVisible(), name).to.equal(true);
       expect(await signIn.isVisible(), name).to.equal(false);
     }
     await page.emulateMedia(screen);

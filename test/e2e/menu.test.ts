@@ -44,9 +44,9 @@ describe('the menu of a conversation in the list', () => {
     const { page } = await visitNamed(titles);
     for (const language of ['en', 'ar'] as const) {
       await reloadIn(page, language);
-      const list = page.locator('.list-column');
+      const list = page.getByRole('navigation');
       const menu = list.getByRole('menu');
-      const buttons = list.locator('.entry-more');
+      const buttons = list.getByRole('listitem').getByRole('button');
       for (const index of [0, 12, 29]) {
         await buttons.nth(index).click();
         const opened = await boxOf(menu);
@@ -65,7 +65,7 @@ describe('the menu of a conversation in the list', () => {
       await menu.waitFor({ state: 'detached' });
       const close = {
         press: () => page.mouse.click(640, 700),
-        scroll: () => list.locator('.list-scroll').evaluate((scroller) => scroller.scrollBy(0, -60)),
+        scroll: () => listOn(page).scroller.evaluate((scroller) => scroller.scrollBy(0, -60)),
         resize: () => page.setViewportSize({ width: 1280, height: 780 }),
       };
       for (const act of Object.values(close)) {
@@ -108,7 +108,7 @@ describe('the menu of a conversation in the list', () => {
   it('appears without moving or truncating the title', async () => {
     const { page } = await visitNamed(titles);
     const { entry, more } = listOn(page);
-    const title = entry('Conversation 3.').locator('.entry-title');
+    const title = entry('Conversation 3.').getByText('Conversation 3.');
     const opacity = () => more('Conversation 3.').evaluate((button) => getComputedStyle(button).opacity);
     await page.mouse.move(900, 400);
     const before = await boxOf(title);

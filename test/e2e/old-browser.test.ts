@@ -15,6 +15,6 @@ describe('The page in a browser without a feature that it needs', () => {
     expect(await notice.getAttribute('dir')).to.equal('rtl');
     expect(await page.getByRole('textbox').count()).to.equal(0);
     // The place of the demo's notice, which is empty here.
-    expect(await page.locator('.demo-band').isVisible()).to.equal(false);
+    expect(await page.locator('.demo-band').evaluate((band) => band.checkVisibility())).to.equal(false);
   });
 });

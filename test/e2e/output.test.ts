@@ -1,6 +1,8 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { Locator, Page } from 'playwright-core';
+import { messages as ar } from '../../client/language/messages/ar.ts';
+import { messages as ja } from '../../client/language/messages/ja.ts';
 import { inARow, turn } from '../client/chat/turns.ts';
 import { expectAccessible } from './support/axe.ts';
 import { openClipboard } from './support/clipboard.ts';
@@ -37,6 +39,11 @@ const clipboardHtml = (page: Page) =>
     const [item] = await navigator.clipboard.read();
     return (await item?.getType('text/html'))?.text();
   });
+
+/** Returns the texts of a chart that are in view: the labels and values of its rows, then the numbers of its axis. */
+const textsOf = async (chart: Locator) => (await chart.innerText()).split(/\n+/);
+
+const barsOf = (chart: Locator) => chart.getByTitle(/ \(.+\)$/);
 
 describe('the download of a conversation', () => {
   it('asks once for the format, Markdown to read or JSON to import again, and stays open after a failure', async function () {
@@ -152,7 +159,7 @@ describe('a reply', () => {
     await page.getByRole('button', { name: 'Show chart' }).click();
     await page.getByRole('img', { name: /^Bar chart/ }).waitFor();
     const [selected = '', html = ''] = await page.evaluate(() => {
-      getSelection()?.selectAllChildren(document.querySelector('.messages') ?? document.body);
+      getSelection()?.selectAllChildren(document.querySelector('[role=log]') ?? document.body);
       const copied = new Map<string, string>();
       const clipboardData = { setData: (type: string, data: string) => copied.set(type, data) };
       document.dispatchEvent(Object.assign(new Event('copy', { cancelable: true }), { clipboardData }));
@@ -186,47 +193,43 @@ describe('a reply', () => {
 
   it('charts the numbers of a table as bars, in one unit at a time, and opens a chart enlarged under the names of its columns', async () => {
     const page = await visitDemoWithTurns([turn('Which plants?', [costs, mixed].join('\n\n'))]);
-    const [ofCosts, ofMixed] = [0, 1].map((index) => page.locator('.table-block').nth(index));
-    if (!ofCosts || !ofMixed) throw new Error('Expected two tables.');
-
-    await ofCosts.getByRole('button', { name: 'Show chart' }).click();
-    const bars = ofCosts.getByRole('img', {
+    const showChart = page.getByRole('button', { name: 'Show chart' });
+    await showChart.first().click();
+    const ofCosts = page.getByRole('img', {
       name: /^Bar chart of Cost, from North to =1\+1\. Lowest: 900 \(South\)\. Highest: 1,500/,
     });
-    await bars.waitFor();
-    const widths = await bars
-      .locator('.chart-bar')
-      .evaluateAll((bars) => bars.map((bar) => bar.getBoundingClientRect().width));
+    await ofCosts.waitFor();
+    const widths = await barsOf(ofCosts).evaluateAll((bars) => bars.map((bar) => bar.getBoundingClientRect().width));
     const [first = 0] = widths;
     expect(widths.map((width) => Math.round((1200 * width) / first))).to.deep.equal([1200, 900, 1500]);
 
-    await ofMixed.getByRole('button', { name: 'Show chart' }).click();
-    const columns = ofMixed.getByRole('group', { name: 'Columns' });
-    const charts = ofMixed.getByRole('img', { name: /^Bar chart of/ });
-    const ticksOf = (chart: Locator) => chart.locator('.chart-axis span').allTextContents();
-    const chartOf = (name: string) => ofMixed.getByRole('img', { name: `Bar chart of ${name}, from` });
+    await showChart.click();
+    const columns = page.getByRole('group', { name: 'Columns' });
+    const chartOf = (names: string) => page.getByRole('img', { name: `${names}, from North to South` });
     await chartOf('Share').waitFor();
     await columns.getByLabel('Cost').check();
     await chartOf('Share').waitFor({ state: 'detached' });
     expect(await columns.getByLabel('Share').isChecked()).to.equal(false);
-    expect(await ticksOf(chartOf('Cost'))).to.deep.equal(['$0', '$500K', '$1M', '$1.5M']);
-    expect(await chartOf('Cost').locator('.chart-value').allTextContents()).to.deep.equal(['$950,000', '$1.1M']);
+    expect(await textsOf(chartOf('Cost'))).to.deep.equal([
+      ...['North', '$950,000', 'South', '$1.1M'],
+      ...['$0', '$500K', '$1M', '$1.5M'],
+    ]);
     await columns.getByLabel('Orders').check();
     await columns.getByLabel('Items').check();
     await chartOf('Orders and Items').waitFor();
-    expect(await charts.count()).to.equal(1);
+    expect(await chartOf('').count()).to.equal(1);
     await expectAccessible(page, 'tables with their charts');
-    await ofCosts.getByRole('button', { name: 'Enlarge' }).click();
+    await page.getByRole('button', { name: 'Enlarge' }).first().click();
     await expectAccessible(
       page.getByRole('dialog', { name: 'Cost' }).getByRole('img', { name: 'Cost' }),
       'an enlarged chart',
     );
     await page.keyboard.press('Escape');
-    await ofCosts.getByRole('button', { name: 'Hide chart' }).click();
-    await bars.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Hide chart' }).first().click();
+    await ofCosts.waitFor({ state: 'detached' });
 
-    const shownTicks = () => chartOf('Orders and Items').locator('.chart-axis span').filter({ visible: true }).count();
-    const ticksOnWideScreen = await shownTicks();
+    const ticks = async () => (await textsOf(chartOf('Orders and Items'))).slice(6);
+    expect(await ticks()).to.deep.equal(['0', '5K', '10K', '15K']);
     await page.setViewportSize(phone);
     const { count, textsOutside } = await chartOf('Orders and Items').evaluate((drawing) => {
       const box = drawing.getBoundingClientRect();
@@ -234,8 +237,8 @@ describe('a reply', () => {
         const { left, right } = window.contentsOf(text).getBoundingClientRect();
         return left >= box.left && right <= box.right;
       };
-      const texts = Array.from(drawing.querySelectorAll('.chart-label, .chart-value, .chart-axis span')).filter(
-        (text) => text.checkVisibility({ visibilityProperty: true }),
+      const texts = Array.from(drawing.querySelectorAll('span:not(:has(*)), bdi')).filter((text) =>
+        text.checkVisibility({ visibilityProperty: true }),
       );
       const textsOutside = texts.filter((text) => !isInside(text)).map((text) => text.textContent);
       return { count: texts.length, textsOutside };
@@ -243,21 +246,24 @@ describe('a reply', () => {
     expect(count).to.be.above(4);
     expect(textsOutside).to.deep.equal([]);
     // Half of the numbers have room.
-    expect(await shownTicks()).to.equal(Math.ceil(ticksOnWideScreen / 2));
+    expect(await ticks()).to.deep.equal(['0', '10K']);
   });
 
   it('draws a chart from right to left on an Arabic page, and groups the digits of abbreviated values on a Japanese one', async () => {
-    const chartIn = async (locale: string, table: string) => {
+    const chartIn = async (locale: 'ja' | 'ar', table: string) => {
       const page = await visitDemoWithTurns([turn('?', table)], { locale });
-      await page.locator('.table-end > .actions').getByRole('button').last().click();
-      await page.locator('.chart-bar').first().waitFor();
-      return page;
+      await page.getByRole('button', { name: { ja, ar }[locale].tables.showChart }).click();
+      await page.getByRole('img').waitFor();
+      return page.getByRole('img');
     };
     const japanese = await chartIn('ja', '| 工場 | 費用 |\n|---|--:|\n| 北 | 95,000,000円 |\n| 南 | 150,000,000円 |');
-    expect(await japanese.locator('.chart-value').allTextContents()).to.deep.equal(['9,500万円', '1.5億円']);
+    expect(await textsOf(japanese)).to.deep.equal([
+      ...['費用', '北', '9,500万円', '南', '1.5億円'],
+      ...['0円', '5,000万円', '1億円', '1.5億円'],
+    ]);
 
     const arabic = await chartIn('ar', '| المصنع | التكلفة |\n|---|--:|\n| الشمال | 900 € |\n| الجنوب | -300 € |');
-    const minusSigns = await arabic.locator('.chart-axis span, .chart-value').evaluateAll((numbers) =>
+    const minusSigns = await arabic.locator('bdi').evaluateAll((numbers) =>
       numbers
         .filter(({ textContent }) => textContent?.includes('-'))
         .map((number) => {
@@ -273,10 +279,10 @@ describe('a reply', () => {
         }),
     );
     expect(minusSigns).to.deep.equal([true, true]);
-    const positions = await arabic.evaluate(() =>
-      Array.from(document.querySelectorAll('.chart-bar'), (bar) => {
+    const positions = await barsOf(arabic).evaluateAll((bars) =>
+      bars.map((bar) => {
         const { left, right } = bar.getBoundingClientRect();
-        const value = bar.querySelector('.chart-value')?.getBoundingClientRect();
+        const value = bar.firstElementChild?.getBoundingClientRect();
         const zero = document.querySelector('.chart-zero')?.getBoundingClientRect();
         return {
           isLeftOfZero: (left + right) / 2 < (zero?.left ?? 0),
@@ -324,16 +330,16 @@ describe('a reply', () => {
       [turn('Which plants?', `| Plan | ${name} | Cost |\n|---|--:|--:|\n| ${long} | 1 | 2 |\n| x | 2 | 3 |`)],
       { viewport: phone },
     );
-    await page.locator('.table-end > .actions').getByRole('button').last().click();
-    const drawing = page.locator('.chart-drawing');
-    await drawing.locator('.chart-bar').first().waitFor();
-    const { isNamed, isWide, lines, below } = await drawing.evaluate((drawing) => {
-      const name = drawing.querySelector('.chart-name');
+    await page.getByRole('button', { name: 'Show chart' }).click();
+    const chart = page.getByRole('img', { name: /^Bar chart/ });
+    await chart.waitFor();
+    const { isNamed, isWide, lines, below } = await chart.evaluate((drawing) => {
+      const name = drawing.querySelector('bdi');
       const isNamed = name?.checkVisibility();
       // The picture also has the names of the columns, which the check boxes have on the page.
-      drawing.toggleAttribute('data-picture', true);
+      drawing.parentElement?.toggleAttribute('data-picture', true);
       const corner = drawing.getBoundingClientRect();
-      const [cut, short] = Array.from(drawing.querySelectorAll('.chart-label'));
+      const [cut, short] = drawing.querySelectorAll('span[title]');
       const text = window.contentsOf(short ?? drawing).getBoundingClientRect();
       const box = cut?.getBoundingClientRect() ?? corner;
       return {
@@ -361,19 +367,16 @@ describe('a reply', () => {
       turn('?', '| المصنع | التكلفة |\n|---|--:|\n| الشمال الغربي | 900 |\n| الجنوب | 300 |'),
     ]);
     await page.getByRole('button', { name: 'Show chart' }).click();
-    const leftHalf = await page
-      .locator('.chart-label')
-      .first()
-      .evaluate((label) => {
-        const text = window.contentsOf(label).getBoundingClientRect();
-        const corner = label.closest('.chart-drawing')?.getBoundingClientRect() ?? text;
-        return {
-          left: text.left - corner.left,
-          right: (text.left + text.right) / 2 - corner.left,
-          top: text.top - corner.top,
-          bottom: text.bottom - corner.top,
-        };
-      });
+    const leftHalf = await page.getByTitle('الشمال الغربي', { exact: true }).evaluate((label) => {
+      const text = window.contentsOf(label).getBoundingClientRect();
+      const corner = label.closest('[role=img]')?.getBoundingClientRect() ?? text;
+      return {
+        left: text.left - corner.left,
+        right: (text.left + text.right) / 2 - corner.left,
+        top: text.top - corner.top,
+        bottom: text.bottom - corner.top,
+      };
+    });
     const picture = await savedPicture(page, leftHalf);
     expect(picture.colors.length).to.be.greaterThan(1);
   });
@@ -388,22 +391,25 @@ describe('a reply', () => {
       turn('And now?'),
     ]);
     await untilShown(page.getByRole('table'));
-    await page.locator('.hljs-keyword').waitFor();
+    await page.getByText('const', { exact: true }).waitFor();
+    const destination = page.getByText('(a.example)');
+    await destination.waitFor();
     await page.evaluate(() => Object.assign(document.documentElement.dataset, { theme: 'dark' }));
     // The size of an A4 page.
     await page.setViewportSize({ width: 794, height: 1123 });
     await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
     await page.getByText(/^\w+ \d+, \d{4}$/).waitFor();
-    await page.locator('.print-title', { hasText: 'Where do we stand?' }).waitFor();
+    const title = page.getByRole('paragraph').filter({ hasText: 'Where do we stand?' });
+    expect((await boxOf(title)).left).to.equal((await boxOf(page.getByRole('article').first())).left);
+    expect(await destination.isVisible()).to.equal(false);
     expect(await page.getByRole('button').count()).to.equal(0);
     expect(await page.getByRole('textbox').count()).to.equal(0);
     // While a browser prints, no script updates the marks of the window's layout.
-    await page.locator('.scroll-box:has(table)').evaluate((box) => box.toggleAttribute('data-more-end', true));
+    await page.getByRole('group', { name: /^Table/ }).evaluate((box) => box.toggleAttribute('data-more-end', true));
     const printed = await page.evaluate(() => {
-      const links = Array.from(document.querySelectorAll('.markdown a'));
-      const leftOf = (part: string) => document.querySelector(part)?.getBoundingClientRect().left;
-      const box = document.querySelector('.scroll-box:has(table)');
-      const lastTurn = document.querySelector('.turn:last-child');
+      const links = Array.from(document.querySelectorAll('article a'));
+      const box = document.querySelector('[role=group]:has(table)');
+      const lastTurn = document.querySelector('[role=log] > :last-child');
       const bottomOf = (part: Element) => part.getBoundingClientRect().bottom;
       const stylesOf = (selector: string) =>
         Array.from(document.querySelectorAll(selector), (part) => getComputedStyle(part));
@@ -414,28 +420,25 @@ describe('a reply', () => {
         });
         return 1.05 / (0.2126 * red + 0.7152 * green + 0.0722 * blue + 0.05);
       };
-      const texts = Array.from(document.querySelectorAll('.conversation *')).filter(
+      const texts = Array.from(document.querySelectorAll('main *')).filter(
         (part) =>
           part.checkVisibility({ contentVisibilityAuto: true }) &&
           Array.from(part.childNodes).some((node) => node instanceof Text && node.data.trim() !== ''),
       );
       return {
         addresses: links.map((link) => getComputedStyle(link, '::after').content),
-        isTitleInset: leftOf('.print-title') !== leftOf('.question'),
-        hosts: texts.filter((part) => part.matches('.link-destination')).length,
+        hasTexts: texts.length > 20,
         pale: texts.filter((part) => contrastOnPaper(getComputedStyle(part).color) < 4.5).map((part) => part.className),
         beyond: texts
           .filter((part) => window.contentsOf(part).getBoundingClientRect().right > window.innerWidth)
           .map((part) => part.className),
-        skipped: stylesOf('.turn, .section').filter(({ contentVisibility }) => contentVisibility !== 'visible').length,
-        emptySpace: lastTurn && bottomOf(lastTurn) - bottomOf(lastTurn.querySelector('.reply p') ?? lastTurn) > 40,
-        canBreak: [
-          ...stylesOf('tr').filter(({ breakInside }) => breakInside !== 'avoid'),
-          ...stylesOf('.question, .markdown .heading').filter(({ breakAfter }) => breakAfter !== 'avoid'),
-        ].length,
+        contentVisibility: [...new Set(stylesOf('main *').map(({ contentVisibility }) => contentVisibility))],
+        emptySpace: lastTurn && bottomOf(lastTurn) - bottomOf(lastTurn.querySelector('article p') ?? lastTurn) > 40,
+        breaksInRows: [...new Set(stylesOf('tr').map(({ breakInside }) => breakInside))],
+        breaksAfter: stylesOf('article[aria-label=You], article h2').map(({ breakAfter }) => breakAfter),
         found: getComputedStyle(document.body, '::highlight(passage)').backgroundColor,
         speakers: Array.from(
-          document.querySelectorAll('.turn:first-child :is(.question, .reply)'),
+          document.querySelectorAll('[role=log] > :first-child article'),
           (part) => getComputedStyle(part, '::before').content,
         ),
         isFaded: box && getComputedStyle(box).maskImage !== 'none',
@@ -445,13 +448,13 @@ describe('a reply', () => {
     });
     expect(printed).to.deep.equal({
       addresses: ['" <https://a.example/r>"', 'none'],
-      isTitleInset: false,
-      hosts: 0,
+      hasTexts: true,
       pale: [],
       beyond: [],
-      skipped: 0,
+      contentVisibility: ['visible'],
       emptySpace: false,
-      canBreak: 0,
+      breaksInRows: ['avoid'],
+      breaksAfter: ['avoid', 'avoid', 'avoid'],
       found: 'rgba(0, 0, 0, 0)',
       speakers: ['"You"', '"Assistant"'],
       isFaded: false,
@@ -462,7 +465,7 @@ describe('a reply', () => {
     const speakerAlignment = await page.evaluate(() => {
       document.documentElement.dir = 'rtl';
       return Array.from(
-        document.querySelectorAll('.turn:first-child :is(.question, .reply)'),
+        document.querySelectorAll('[role=log] > :first-child article'),
         (part) => getComputedStyle(part, '::before').textAlign,
       );
     });
@@ -497,7 +500,7 @@ describe('a reply', () => {
           const isPrinted = columns.map((_, column) =>
             Array.from(frame.querySelectorAll(`tr > :nth-child(${column + 1})`)).every(isWhole),
           );
-          const line = frame.querySelector('.missing-columns');
+          const line = frame.querySelector('p');
           return {
             printed: isPrinted.filter(Boolean).length,
             pixels: Math.round(parseFloat(getComputedStyle(columns[0] ?? frame).fontSize)),
@@ -526,29 +529,30 @@ describe('a reply', () => {
 
     const page = await visitDemoWithTurns([turn('Which plants?', `- [x] North\n- [ ] South\n\n${mixed}`)]);
     await page.getByRole('button', { name: 'Show chart' }).click();
-    const chart = page.locator('.chart');
-    await chart.getByLabel('Orders').check();
-    await chart.getByLabel('Items').check();
-    await chart.locator('.chart-swatch').nth(1).waitFor({ state: 'attached' });
-    const colorsOf = (selector: string, property: 'backgroundColor' | 'accentColor' = 'backgroundColor') =>
-      page.locator(selector).evaluateAll((parts, name) => parts.map((part) => getComputedStyle(part)[name]), property);
+    const columns = page.getByRole('group', { name: 'Columns' });
+    await columns.getByLabel('Orders').check();
+    await columns.getByLabel('Items').check();
+    const chart = page.getByRole('img', { name: 'Bar chart of Orders and Items' });
+    await chart.waitFor();
+    const swatches = page.locator('.chart-swatch');
+    const colorsOf = (parts: Locator, property: 'backgroundColor' | 'accentColor' = 'backgroundColor') =>
+      parts.evaluateAll((parts, name) => parts.map((part) => getComputedStyle(part)[name]), property);
     for (const forcedColors of ['none', 'active'] as const) {
       await page.emulateMedia({ forcedColors });
-      const colors = await colorsOf('.chart-row:nth-child(2) .chart-bar');
-      expect(new Set([...colors, ...(await colorsOf('body'))]).size, forcedColors).to.equal(3);
-      expect(await colorsOf('.chart-swatch'), forcedColors).to.deep.equal(colors);
+      const colors = await colorsOf(chart.getByTitle('(North, '));
+      expect(new Set([...colors, ...(await colorsOf(page.locator('body')))]).size, forcedColors).to.equal(3);
+      expect(await colorsOf(swatches), forcedColors).to.deep.equal(colors);
     }
     await page.emulateMedia({ forcedColors: 'none' });
-    expect(await colorsOf('.chart-columns :checked', 'accentColor')).to.deep.equal(await colorsOf('.chart-swatch'));
+    expect(await colorsOf(columns.getByRole('checkbox', { checked: true }), 'accentColor')).to.deep.equal(
+      await colorsOf(swatches),
+    );
     await page.emulateMedia({ media: 'print' });
-    expect(await chart.locator('.chart-columns, .chart-grid').filter({ visible: true }).count()).to.equal(0);
-    const spaceBelow = await chart.evaluate((box) => {
-      const drawing = box.querySelector('.chart-drawing') ?? box;
-      return box.getBoundingClientRect().bottom - drawing.getBoundingClientRect().bottom;
-    });
-    expect(spaceBelow).to.equal(0);
-    expect(await chart.locator('.chart-name').first().isVisible()).to.equal(true);
-    for (const colored of [page.locator('.box-checked'), chart.locator('.chart-bar').first()])
+    expect(await columns.isVisible()).to.equal(false);
+    expect(await chart.locator('.chart-grid').evaluate((grid) => grid.checkVisibility())).to.equal(false);
+    expect((await boxOf(page.locator('.chart'))).bottom).to.equal((await boxOf(chart)).bottom);
+    expect(await chart.getByText('Orders', { exact: true }).isVisible()).to.equal(true);
+    for (const colored of [page.getByRole('img', { name: 'Done', exact: true }), barsOf(chart).first()])
       expect(await colored.evaluate((element) => getComputedStyle(element).printColorAdjust)).to.equal('exact');
   });
 
@@ -563,27 +567,26 @@ describe('a reply', () => {
       turn('And then?', 'Week 4', { ...interrupted, ...askedOn('2026-11-20') }),
     );
     const otherVersion = turn('And then?', 'Week 5', { id: 'other', parentId: 'And now?' });
-    const { page, questions, replies } = await visitWithConversations([
+    const { page, error, questions, replies } = await visitWithConversations([
       { title: 'Lead time', turns: [otherVersion, ...turns] },
     ]);
     await untilShown(replies.nth(2));
+    const versions = page.getByRole('group', { name: /^Versions of this/ });
+    for (const part of [error.getByText('Details'), versions]) await part.waitFor();
     await page.emulateMedia({ media: 'print' });
-    await page.locator('.print-title', { hasText: /^Lead time$/ }).waitFor();
-    expect(await page.locator('.print-heading').innerText()).to.include('November 20, 2026');
+    for (const hasText of [/^Lead time$/, /^November 20, 2026$/])
+      await page.getByRole('paragraph').filter({ hasText }).waitFor();
     expect(await page.locator('#root').evaluate((root) => getComputedStyle(root).minHeight)).to.equal('0px');
     for (const index of [0, 1])
       expect(await topOf(questions.nth(index + 1))).to.be.at.least((await boxOf(replies.nth(index))).bottom + 20);
-    const notice = page.locator('.messages .notice');
-    expect(await notice.getByText('The connection was lost during the reply.').isVisible()).to.equal(true);
-    expect(await notice.locator('.notice-advice, .request-id').filter({ visible: true }).count()).to.equal(0);
-    const versions = page.locator('.version-choice');
-    expect(await versions.count()).to.equal(1);
+    expect(await error.innerText()).to.equal('The connection was lost during the reply.');
     expect(await versions.isVisible()).to.equal(false);
   });
 
   it('can be printed twice, even if a drawing is not finished after ten seconds, and the page gets its title back each time', async () => {
     const page = await visitDemoWithTurns([turn('Where do we stand?')]);
-    await page.locator('.reply').waitFor();
+    const reply = page.getByRole('article', { name: 'Assistant' });
+    await reply.waitFor();
     await page.evaluate(() => {
       window.print = () => {
         document.body.dataset.printed = `${document.body.dataset.printed ?? ''}${document.title}`;
@@ -597,7 +600,7 @@ describe('a reply', () => {
       expect(await page.title()).to.equal(title);
     }
 
-    await page.locator('.reply').evaluate((reply) => {
+    await reply.evaluate((reply) => {
       const drawing = document.createElement('p');
       drawing.dataset.unfinished = '';
       reply.append(drawing);

@@ -17,7 +17,7 @@ import { openEmptyPage, phone, reloadIn } from './support/visit.ts';
 describe('The client on a phone', () => {
   it('has large touch targets, inserts a line break on Enter, sends with the button, and keeps clear of the notch, the bars and the keyboard', async function () {
     needs(this, 'touch', 'DevTools');
-    const { page, composer, finished, questions, send } = await visitDemo(undefined, phone);
+    const { page, composer, finished, questions, replies, send } = await visitDemo(undefined, phone);
     expect(await page.locator('meta[name=viewport]').getAttribute('content')).to.equal(
       'width=device-width, initial-scale=1, viewport-fit=cover, interactive-widget=resizes-content',
     );
@@ -36,7 +36,7 @@ describe('The client on a phone', () => {
     expect(await isFocused(composer)).to.equal(false);
 
     const controls = await page.evaluate(() =>
-      [...document.querySelectorAll('button, .button, .brand, textarea')]
+      [...document.querySelectorAll('button, a, textarea')]
         .filter((control) => control.checkVisibility())
         .map((control) => {
           const { width, height } = control.getBoundingClientRect();
@@ -56,30 +56,20 @@ describe('The client on a phone', () => {
     const menu = page.getByRole('button', { name: 'Conversation actions' });
     // The browser passes the insets on to the page later.
     await eventually(async () => (await topOf(menu)) >= 47 || undefined);
-    expect((await boxOf(page.locator('.footnote'))).bottom).to.be.at.most(844 - 34);
+    expect((await boxOf(page.getByText('Nothing is stored on the server.'))).bottom).to.be.at.most(844 - 34);
 
     await page.setViewportSize({ width: 740, height: 360 });
     await devTools.send('Emulation.setSafeAreaInsetsOverride', { insets: { left: 47, right: 47 } });
     await untilRendered(page);
-    const parts = [
-      '.button:not(.skip-link)',
-      '.brand',
-      '.composer-box',
-      '.demo-band p',
-      '.question',
-      '.reply',
-      '.turn-actions',
-    ];
-    for (const part of parts) {
-      const edges = await page.locator(part).evaluateAll((elements) =>
-        elements
-          .filter((element) => element.checkVisibility())
-          .map((element) => element.getBoundingClientRect())
-          .flatMap(({ left, right }) => [left, right]),
+    const links = page.getByRole('banner').getByRole('link');
+    const notice = page.getByText('Demo: a fictional company.');
+    for (const part of [page.getByRole('button'), links, page.locator('.composer-box'), notice, questions, replies]) {
+      const edges = await part.evaluateAll((elements) =>
+        elements.map((element) => element.getBoundingClientRect()).flatMap(({ left, right }) => [left, right]),
       );
-      expect(edges, part).not.to.be.empty;
-      expect(Math.min(...edges), part).to.be.at.least(33);
-      expect(Math.max(...edges), part).to.be.at.most(740 - 33);
+      expect(edges, `${part}`).not.to.be.empty;
+      expect(Math.min(...edges), `${part}`).to.be.at.least(33);
+      expect(Math.max(...edges), `${part}`).to.be.at.most(740 - 33);
     }
     await page.setViewportSize(phone.viewport);
 
@@ -93,7 +83,7 @@ describe('The client on a phone', () => {
   it('keeps the “Jump to latest” button between the text and the message field at all widths, also when the field grows', async () => {
     const text = Array.from({ length: 60 }, (_, index) => `Paragraph ${index}.`).join('\n\n');
     const page = await visitDemoWithTurns([turn('First?', text)], { ...phone, isMobile: true });
-    const { composer } = conversationOn(page);
+    const { composer, dock } = conversationOn(page);
     await page.getByText('Paragraph 0').waitFor();
     for (const width of [320, 390, 768, 1440]) {
       await page.setViewportSize({ width, height: 844 });
@@ -105,7 +95,7 @@ describe('The client on a phone', () => {
         const { top, bottom } = await boxOf(jump);
         expect(bottom, `${width}: ${draft}`).to.be.below(await topOf(composer));
         // Text fades out just above the dock.
-        expect(top, `${width}: ${draft}`).to.be.at.least((await topOf(page.locator('.dock'))) - 8);
+        expect(top, `${width}: ${draft}`).to.be.at.least((await topOf(dock)) - 8);
       }
     }
   });
@@ -154,7 +144,7 @@ describe('The client on a phone', () => {
     const question = 'Where do we stand in week three, what have we learned about the lead time, and what is next?';
     const stored = { title: 'Week three', turns: inARow(turn(question), turn('What is next?')) };
     const { questions, page, replies } = await visitWithConversations([stored], { ...phone, isMobile: true });
-    const column = await boxOf(page.locator('.asked').first());
+    const column = await boxOf(replies.first());
     const bubble = await boxOf(questions.first());
     const edit = await boxOf(page.getByRole('button', { name: 'Edit question' }).first());
     expect(bubble.width / column.width).to.be.closeTo(0.85, 0.02);
@@ -182,7 +172,7 @@ describe('The client on a phone', () => {
       expect(size).to.be.at.least(16);
     }
     expect(await topOf(drawer.getByRole('heading').first())).to.be.at.least(47);
-    expect((await boxOf(drawer.locator('.list-scroll'))).bottom).to.be.at.most(844 - 34);
+    expect((await boxOf(listOn(page).scroller)).bottom).to.be.at.most(844 - 34);
     await page.keyboard.press('Escape');
     await drawer.waitFor({ state: 'detached' });
 

@@ -21,7 +21,7 @@ describe('Questions of the user', () => {
     const readClipboard = await openClipboard(page);
     await exchange('Where *do* we stand?');
     await questions.first().hover();
-    const time = page.locator('.asked-at');
+    const time = page.getByRole('time');
     expect(await time.textContent()).to.match(/^\d{1,2}:\d{2}/);
     expect(await time.getAttribute('title')).to.include(String(new Date().getFullYear()));
     await page.getByRole('button', { name: 'Copy question' }).click();
@@ -48,7 +48,7 @@ describe('Questions of the user', () => {
     );
     expect(days.slice(0, 3)).to.deep.equal(['Monday, March 2, 2026', 'none', 'Tuesday, March 3, 2026']);
     expect(days[3]).to.include(String(new Date().getFullYear()));
-    const times = await page.locator('.asked-at').allTextContents();
+    const times = await page.getByRole('time').allTextContents();
     expect(times.map((time) => time.replaceAll('\u202f', ' ')).slice(0, 3)).to.deep.equal([
       'Mar 2, 2026, 9:15 AM',
       'Mar 2, 2026, 11:30 PM',

@@ -7,7 +7,9 @@ export function listOn(page: Page) {
   return {
     list,
     entries: list.getByRole('listitem'),
-    titles: () => list.locator('.entry-title').allTextContents(),
+    titles: () => list.getByRole('link').locator('> :first-child').allTextContents(),
+    /** The part of the list that scrolls below its header. */
+    scroller: page.locator('.list-scroll').filter({ visible: true }),
     entry: (title: string) => list.getByRole('link', { name: title }),
     more: (title: string) => list.getByRole('button', { name: `More actions for “${title}”` }),
     async choose(title: string, item: string): Promise<void> {

@@ -23,6 +23,9 @@ export function conversationOn(page: Page) {
     tryAgain: page.getByRole('button', { name: 'Try again', exact: true }).last(),
     error: page.getByRole('alert'),
 
+    /** The message field with what is above it, at the bottom of the window. */
+    dock: page.locator('.dock'),
+
     ask,
 
     /** Resolves when the first words of the pending reply are shown. */
