@@ -73,7 +73,7 @@ describe('The account menu', () => {
     await expectAccessible(page, 'the menu of the account');
     await page.setViewportSize({ width: 320, height: 640 });
     await account.click();
-    const { left, right } = await boxOf(page.locator('.account + .menu'));
+    const { left, right } = await boxOf(page.locator(':popover-open'));
     expect(left).to.be.at.least(0);
     expect(right).to.be.at.most(320);
     await page.setViewportSize({ width: 1280, height: 800 });

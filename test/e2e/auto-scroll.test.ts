@@ -31,11 +31,11 @@ describe('Auto-scroll of a reply', () => {
 
   async function untilInView(page: Page, paragraph: Locator): Promise<void> {
     await page.waitForFunction(
-      (element) => {
+      ([element, dock]) => {
         const { top = 0, bottom = 0 } = element?.getBoundingClientRect() ?? {};
-        return top > 60 && bottom <= (document.querySelector('.dock')?.getBoundingClientRect().top ?? 0);
+        return top > 60 && bottom <= (dock?.getBoundingClientRect().top ?? 0);
       },
-      await paragraph.elementHandle(),
+      [await paragraph.elementHandle(), await conversationOn(page).dock.elementHandle()],
     );
     await untilStill(paragraph);
   }
@@ -126,7 +126,7 @@ describe('Auto-scroll of a reply', () => {
       [3, 20],
       [90, 7],
     ] as const) {
-      const { page, say, end, finished } = await startLongReply();
+      const { page, dock, say, end, finished } = await startLongReply();
       for (let part = 1; part <= 8; part++) {
         await say(`### Part ${part}\n\n${'word '.repeat(words)}.\n\n`.repeat(paragraphsOfPart));
       }
@@ -138,7 +138,7 @@ describe('Auto-scroll of a reply', () => {
       await last.waitFor({ state: 'attached' });
       await page.keyboard.press('End');
       await untilInView(page, last);
-      expect((await boxOf(last)).bottom + 60).to.be.greaterThan(await topOf(page.locator('.dock')));
+      expect((await boxOf(last)).bottom + 60).to.be.greaterThan(await topOf(dock));
     }
   });
 

@@ -176,7 +176,7 @@ describe('An incomplete reply', () => {
   });
 
   it('opens at the start of its question, or further down if the notice would otherwise be out of view', async () => {
-    const { page, questions, error } = await visitWithConversations([
+    const { page, dock, questions, error } = await visitWithConversations([
       { title: 'Minutes', turns: inARow(earlier, turn(minutes, 'Start with', interrupted)) },
     ]);
     await untilRendered(page);
@@ -187,7 +187,7 @@ describe('An incomplete reply', () => {
     await page.addInitScript(() => sessionStorage.clear());
     await page.reload();
     await untilShown(error);
-    expect((await boxOf(error)).bottom).to.be.at.most(await topOf(page.locator('.dock')));
-    expect(await page.locator('.jump-to-latest').count()).to.equal(0);
+    expect((await boxOf(error)).bottom).to.be.at.most(await topOf(dock));
+    expect(await page.getByRole('button', { name: 'Jump to latest' }).count()).to.equal(0);
   });
 });

@@ -94,7 +94,7 @@ describe('While offline', () => {
     const { page, ask, composer, error } = await visitDemo();
     await loadMarkdown(page);
     await composer.fill('Half a thought');
-    const notice = page.locator('.offline').filter({ hasText: 'You’re offline. Anything you type is saved.' });
+    const notice = page.getByRole('status').filter({ hasText: 'You’re offline. Anything you type is saved.' });
     const heightOf = () => page.getByRole('banner').evaluate((header) => header.getBoundingClientRect().height);
     for (const size of [
       { width: 1280, height: 800 },
@@ -254,14 +254,13 @@ describe('A chat error', () => {
   });
 
   it("at the demo's limit is a notice with the time until the next question, offers sign-in first, and survives a reload, but not a new conversation", async () => {
-    const { page, ask, error } = await visitDemo();
+    const { page, ask, error, tryAgain } = await visitDemo();
     await page.clock.setSystemTime(new Date(2026, 10, 24, 9, 0));
     const headers = { 'Retry-After': `${24 * 3600}` };
     await page.route(routes.demoChat, (route) =>
       route.fulfill({ status: 429, headers, body: formatError('RATE_LIMITED', 24 * 3600) }),
     );
-    const notice = page.locator('.notice').filter({ hasText: limit.demo });
-    const resumesNotice = notice.getByText('You can ask again tomorrow at 9:00 AM.');
+    const resumesNotice = page.getByText('You can ask again tomorrow at 9:00 AM.');
     await ask('One too many?');
     await resumesNotice.waitFor();
     expect(await error.count()).to.equal(0);
@@ -272,7 +271,8 @@ describe('A chat error', () => {
     await resumesNotice.waitFor({ state: 'detached' });
     await ask('Once more?');
     await resumesNotice.waitFor();
-    await notice.locator('a, button').first().click();
+    await page.getByText(limit.demo).waitFor();
+    await page.getByRole('link', { name: limit.signIn }).or(tryAgain).first().click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   });
 });

@@ -119,7 +119,7 @@ describe('The keyboard focus', () => {
     await page.waitForFunction(() => (document.activeElement?.getBoundingClientRect().top ?? 0) > window.innerHeight);
     await untilRendered(page);
     const scrolledAway = await scrollTop();
-    await page.evaluate(() => document.querySelector('.messages')?.append('More at the end.'));
+    await page.evaluate(() => document.querySelector('[role=log]')?.append('More at the end.'));
     await untilRendered(page);
     expect(await isFocused(copyReply(page, 1))).to.equal(true);
     expect(await scrollTop()).to.equal(scrolledAway);

@@ -91,7 +91,9 @@ describe('An hour of use', () => {
       page.waitForFunction(
         (question) =>
           document.querySelector('[role=log][aria-busy=true]') === null &&
-          [...document.querySelectorAll('.turn:last-child .question')].some((shown) => shown.textContent === question),
+          [...document.querySelectorAll('[role=log] > :last-child article')].some(
+            (shown) => shown.textContent === question,
+          ),
         question,
       );
     const askIn = async (conversation: string, question: string) => {
@@ -109,11 +111,11 @@ describe('An hour of use', () => {
       if (isDue('offline')) await page.context().setOffline(true);
       await askIn(first, first);
       if (isDue('offline')) {
-        await page.locator('.offline').waitFor();
+        await page.getByRole('banner').getByText('You’re offline.').waitFor();
         await page.context().setOffline(false);
       }
       if (isDue('reading')) {
-        await page.locator('.turn:last-child .reply').waitFor();
+        await page.locator('[role=log] > :last-child').getByRole('article', { name: 'Assistant' }).waitFor();
         const read = await trackUntilTheEnd(page);
         moved.push(...read.moved);
         frames += read.frames;

@@ -127,7 +127,7 @@ describe('The client with keyboard and screen reader', () => {
     await page.getByRole('combobox').waitFor({ state: 'detached' });
     await accountOn(page).click();
     await page.keyboard.press('Escape');
-    await page.locator('.account + .menu').waitFor({ state: 'hidden' });
+    await page.getByRole('menu').waitFor({ state: 'detached' });
     expect(await stop.isVisible()).to.equal(true);
 
     await composer.press('Escape');

@@ -107,11 +107,11 @@ describe('The command palette', () => {
     const offered = async (...names: string[]) => {
       await page.keyboard.press('Control+k');
       await field.waitFor();
-      const titles = await page.locator('.palette-option > span').allTextContents();
+      const options = await page.getByRole('option').allTextContents();
       await page.keyboard.press('Escape');
       // A closed dialog has no role, but stays on the page until its close event.
       await page.locator('dialog').waitFor({ state: 'detached' });
-      return names.filter((name) => titles.includes(name));
+      return names.filter((name) => options.some((option) => option.startsWith(name)));
     };
     await exchange('Where do we stand?');
     await composer.focus();

@@ -75,7 +75,7 @@ describe('A reply', () => {
     expect(await article.locator('pre span').count()).to.equal(0);
     expect(await page.getByRole('button', { name: /^Copy (code|reply)/ }).count()).to.equal(0);
     await say('3;\n```\n\nThat is all, without \\(\\nosuchcommand\\).');
-    await article.locator('pre .hljs-keyword', { hasText: 'const' }).waitFor();
+    await article.getByText('const', { exact: true }).waitFor();
     await article.getByText('\\(\\nosuchcommand\\)', { exact: true }).waitFor();
     await end();
     await finished();
@@ -108,7 +108,7 @@ describe('A reply', () => {
 
   it('that fails out of view shows a notice that links to it, and does not scroll the page', async () => {
     // With reduced motion, positions are final once the page is rendered.
-    const { page, ask, error, replies } = await visitDemo(undefined, { reducedMotion: 'reduce' });
+    const { page, ask, dock, error, replies } = await visitDemo(undefined, { reducedMotion: 'reduce' });
     await answerWith(page, `${paragraphs(40)}${formatAppendedError('UPSTREAM_ERROR')}`);
     // Markdown loads only after the reply has ended.
     const release = await delayMarkdown(page);
@@ -131,7 +131,7 @@ describe('A reply', () => {
     await incomplete.waitFor({ state: 'detached' });
     await page.setViewportSize({ width: 1280, height: 800 });
     await untilRendered(page);
-    const dockTop = await topOf(page.locator('.dock'));
+    const dockTop = await topOf(dock);
     // Scrolls until only a part of the notice is in view, and then back until none of it is.
     await page.mouse.move(640, 300);
     await page.mouse.wheel(0, Math.round((await topOf(error)) - dockTop + 20));
@@ -160,7 +160,7 @@ describe('A reply', () => {
     );
     await end();
     await finished();
-    await article.locator('.hljs-keyword').first().waitFor();
+    await article.getByText('select', { exact: true }).waitFor();
     await article.locator('math[display=block] mfrac').waitFor();
     await article.getByText('\\href{javascript:alert(1)}{a}').waitFor();
     expect(await article.getByRole('blockquote').last().textContent()).to.equal(

@@ -134,7 +134,7 @@ describe('Settings', () => {
     await page.setViewportSize({ width: 320, height: 640 });
     for (const language of languageTags) {
       await reloadIn(page, language);
-      await page.locator('.account').click();
+      await page.getByRole('banner').getByRole('button').last().click();
       await page.getByRole('menuitem').first().click();
       const settings = page.getByRole('dialog');
       await settings.getByRole('button').nth(5).waitFor();

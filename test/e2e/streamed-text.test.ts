@@ -74,12 +74,11 @@ describe('A streamed reply', () => {
       }
       await end();
       await finished();
-      const markdown = replies.locator('.markdown');
-      await markdown.getByText('The end.').waitFor();
-      expect(await markdown.innerText()).to.match(
+      await replies.getByText('The end.').waitFor();
+      expect(await replies.innerText()).to.match(
         /^Title\s+One bold word, and a link too\.\s+Item\s+Two things and code\s+A\s+B\s+one\s+two\s.*The end\.$/s,
       );
-      expect(await markdown.locator('.foreign').count()).to.be.greaterThan(5);
+      expect(await replies.locator('.foreign').count()).to.be.greaterThan(5);
       expect(await page.getByRole('alert').count()).to.equal(0);
     });
 
@@ -114,7 +113,7 @@ describe('A streamed reply', () => {
     await cut();
     await error.waitFor();
     await page.evaluate(() => {
-      for (const element of document.querySelectorAll('.notice, [role="status"]')) element.remove();
+      for (const element of document.querySelectorAll('[role=alert], [role=status]')) element.remove();
     });
     const { say: sayAgain, end } = scripted.nextReply();
     await ask('And now?');

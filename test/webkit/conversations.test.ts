@@ -60,14 +60,14 @@ describe('Conversations', () => {
     const before = await page.evaluate(async () => {
       window.scrollBy({ top: 300 - window.scrollY, behavior: 'instant' });
       for (let frame = 0; frame < 5; frame += 1) await new Promise(requestAnimationFrame);
-      return document.querySelectorAll('.reply p')[20]?.getBoundingClientRect().top ?? Number.NaN;
+      return document.querySelectorAll('article p')[20]?.getBoundingClientRect().top ?? Number.NaN;
     });
     await page.forward();
     await untilShown(page, 'Both of them.');
     await page.back();
     await untilShown(page, 'Paragraph 59.');
     await page.until((top) => {
-      const paragraph = document.querySelectorAll('.reply p')[20];
+      const paragraph = document.querySelectorAll('article p')[20];
       return paragraph && Math.abs(paragraph.getBoundingClientRect().top - top) <= 1;
     }, before);
   });
@@ -115,7 +115,7 @@ describe('A conversation of the demo', () => {
       turn(`Question ${index}?`, `Reply **${index}**.\n\n${paragraph.repeat(1 + (index % 7))}\n\n- One\n- Two\n`),
     );
     await openDemo(page, product, turns);
-    await page.until((count) => document.querySelectorAll('[role=log] .reply strong').length === count, count);
+    await page.until((count) => document.querySelectorAll('article strong').length === count, count);
   }
 
   it('scrolls by exactly the distance that the user scrolls, even above turns that were not laid out yet', async () => {
@@ -149,12 +149,12 @@ describe('A conversation of the demo', () => {
     await page.evaluate(() => document.querySelector('textarea')?.blur());
     const topOfReply = (index: number) =>
       page.evaluate(
-        (index) => document.querySelectorAll('.reply strong')[index]?.getBoundingClientRect().top ?? Number.NaN,
+        (index) => document.querySelectorAll('article strong')[index]?.getBoundingClientRect().top ?? Number.NaN,
         index,
       );
     for (let press = 0; press < 3; press += 1) {
       const index = await page.evaluate(() =>
-        [...document.querySelectorAll('.reply strong')].findIndex((reply) => reply.getBoundingClientRect().top > 100),
+        [...document.querySelectorAll('article strong')].findIndex((reply) => reply.getBoundingClientRect().top > 100),
       );
       const before = await topOfReply(index);
       await page.press(keys.pageUp);
@@ -171,7 +171,7 @@ describe('A conversation of the demo', () => {
   it('keeps the reading position in the back/forward cache', async () => {
     const paragraphs = Array.from({ length: 100 }, (_, index) => `Paragraph ${index}.`);
     await openDemo(page, product, [turn('Where do we stand?', paragraphs.join('\n\n'))]);
-    await page.until(() => document.querySelectorAll('.reply p').length === 100);
+    await page.until(() => document.querySelectorAll('article p').length === 100);
     await page.evaluate(() => {
       document.documentElement.dataset.isCached = '';
       window.scrollTo({ top: 2000, behavior: 'instant' });
@@ -189,7 +189,7 @@ describe('A conversation of the demo', () => {
     const text = Array.from({ length: 60 }, (_, index) => `Paragraph ${index} ${words}.`);
     await openDemo(page, product, [turn('First?', text.join('\n\n')), turn('Second?', text.join('\n\n'))]);
     await page.resize({ width: 480, height: 850 });
-    await page.until(() => document.querySelectorAll('.reply p').length === 120 && window.innerWidth < 500);
+    await page.until(() => document.querySelectorAll('article p').length === 120 && window.innerWidth < 500);
     await trackLines(page);
     await page.evaluate(() => window.scrollTo({ top: 2000, behavior: 'instant' }));
     await untilPainted(page);

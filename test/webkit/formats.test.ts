@@ -52,25 +52,25 @@ describe('The formats of a reply', () => {
       'a[href^="https://a.example"]',
       'ol > li ul > li [role=img]',
       'blockquote em',
-      'pre .hljs-keyword',
+      'pre code span',
       'math msup',
       'math[display=block] mfrac',
       'table th',
     ];
     await page.until(
-      (formats) => formats.every((format) => document.querySelector(`article.reply ${format}`) !== null),
+      (formats) => formats.every((format) => document.querySelector(`article ${format}`) !== null),
       formats.map((format) => `:is(${format})`),
     );
 
     const { height, lineHeight } = await page.evaluate(() => {
-      const paragraph = document.querySelector('.reply p:has(math)') ?? document.body;
+      const paragraph = document.querySelector('article p:has(math)') ?? document.body;
       return { height: paragraph.clientHeight, lineHeight: Number.parseFloat(getComputedStyle(paragraph).lineHeight) };
     });
     expect(height).to.be.closeTo(lineHeight, 2);
 
     await page.click(button('Show chart'));
     const widths = await page.until(() => {
-      const bars = [...document.querySelectorAll('.chart-bar')].map((bar) => bar.getBoundingClientRect().width);
+      const bars = [...document.querySelectorAll('[title$=")"]')].map((bar) => bar.getBoundingClientRect().width);
       return bars.length === 2 ? bars : undefined;
     });
     expect(Math.round((1200 * (widths[1] ?? 0)) / (widths[0] ?? 0))).to.equal(900);
