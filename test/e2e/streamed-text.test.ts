@@ -37,7 +37,7 @@ function changeReplies({ tags, isCopy, isSplit }: Change): void {
       if (node instanceof Text) texts.push(node);
     for (const text of texts) {
       const parent = text.parentElement;
-      if (!parent?.closest('.markdown') || parent.closest('.foreign')) continue;
+      if (!parent?.closest('article') || parent.closest('.foreign')) continue;
       const place = document.createComment('');
       text.replaceWith(place);
       const parts = isSplit ? text.data.split(/(?<= )/).map((part) => document.createTextNode(part)) : [text];
