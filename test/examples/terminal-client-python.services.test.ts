@@ -1,9 +1,10 @@
+import { join } from 'node:path';
+import { retryCases } from '../../client-package/testing/retry-cases.ts';
 import { root } from '../support/served-process.ts';
 import { describeTerminalClient } from './terminal-client.ts';
 
 // A services test, because it needs Python.
-describeTerminalClient('docs/examples/terminal-client.py', async () => ({
+describeTerminalClient('docs/examples/terminal-client.py', retryCases, async () => ({
   command: 'python3',
-  parameters: ['docs/examples/terminal-client.py'],
-  directory: root,
+  parameters: [join(root, 'docs/examples/terminal-client.py')],
 }));

@@ -1,12 +1,18 @@
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import process from 'node:process';
+import { retryCases } from '../../client-package/testing/retry-cases.ts';
 import { installedPackage } from '../client-package/installed-package.ts';
 import { root } from '../support/served-process.ts';
 import { describeTerminalClient } from './terminal-client.ts';
 
-describeTerminalClient('docs/examples/terminal-client.ts', async () => {
+// The package, which passes all cases in client-check.test.ts, decides about retries. Two cases of each rule check its use.
+const casesOfRules = Object.values(Object.groupBy(retryCases, ({ title }) => title.split(':')[0] ?? ''));
+const cases = new Set(casesOfRules.flatMap((ofRule = []) => [...ofRule.slice(0, 1), ...ofRule.slice(-1)]));
+
+describeTerminalClient('docs/examples/terminal-client.ts', [...cases], async () => {
   const { project } = await installedPackage();
-  await copyFile(join(root, 'docs/examples/terminal-client.ts'), join(project, 'terminal-client.ts'));
-  return { command: process.execPath, parameters: ['terminal-client.ts'], directory: project };
+  const file = join(project, 'terminal-client.ts');
+  await copyFile(join(root, 'docs/examples/terminal-client.ts'), file);
+  return { command: process.execPath, parameters: [file] };
 });

@@ -1,11 +1,10 @@
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { join } from 'node:path';
 import process from 'node:process';
-import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { afterEach, before, beforeEach, describe, it } from 'mocha';
+import { checkCase, commandClient } from '../../client-package/testing/client-check.ts';
 import {
   answersWith,
   type FakeBackend,
@@ -15,14 +14,14 @@ import {
   replies,
   startFakeBackend,
 } from '../../client-package/testing/fake-backend.ts';
-import { retryCases } from '../../client-package/testing/retry-cases.ts';
+import type { RetryCase } from '../../client-package/testing/retry-cases.ts';
 import { routes } from '../../shared/interface.ts';
+import { checkRepeatedly, runConcurrently } from '../client-package/run-concurrently.ts';
 import { eventually } from '../support/eventually.ts';
 import { defaultReply } from '../support/scripted-provider.ts';
-import { root } from '../support/served-process.ts';
 import { createTestApp } from '../support/test-app.ts';
 
-type TerminalClient = { command: string; parameters: readonly string[]; directory: string };
+type TerminalClient = { command: string; parameters: readonly string[] };
 
 /** The factor by which waits are shorter. */
 const clockSpeed = 40;
@@ -30,7 +29,11 @@ const clockSpeed = 40;
 const unfinished = /^The model could not finish the reply\. \(request [\w-]+\)$/;
 
 /** Declares the tests of a terminal client, which follow the guide to the interface. */
-export function describeTerminalClient(name: string, prepare: () => Promise<TerminalClient>) {
+export function describeTerminalClient(
+  name: string,
+  cases: readonly RetryCase[],
+  prepare: () => Promise<TerminalClient>,
+) {
   describe(name, () => {
     let client: TerminalClient;
 
@@ -50,10 +53,14 @@ export function describeTerminalClient(name: string, prepare: () => Promise<Term
       expect(roles).to.deep.equal(['user', 'assistant', 'user']);
     });
 
-    it('passes all cases of the client package', async function () {
+    it(`passes ${cases.length} cases of the client package`, async function () {
       this.timeout(180_000);
-      const result = await checkClient(client);
-      expect(result).to.deep.equal({ failed: [], summary: `${retryCases.length} of ${retryCases.length} cases pass.` });
+      const run = commandClient([client.command, ...client.parameters]);
+      const differences = await runConcurrently(cases, 4, async (each) => [
+        each.title,
+        await checkRepeatedly(() => checkCase(each, run, clockSpeed)),
+      ]);
+      expect([...differences].filter(([, difference]) => difference !== null)).to.deep.equal([]);
     });
 
     describe('with a fake service', () => {
@@ -150,31 +157,17 @@ export function describeTerminalClient(name: string, prepare: () => Promise<Term
   });
 }
 
-/** Resolves with the lines of the cases that fail, and the last line. */
-async function checkClient({ command, parameters, directory }: TerminalClient) {
-  const check = [join(root, 'client-package/cli.ts'), 'check', '--speed', String(clockSpeed), '--'];
-  const { stdout } = await promisify(execFile)(process.execPath, [...check, command, ...parameters], {
-    cwd: directory,
-  }).catch((error) => error);
-  const lines: string[] = stdout.trim().split('\n');
-  return { failed: lines.filter((line) => line.startsWith('FAIL')), summary: lines.at(-1) };
-}
-
 type Asked = ReturnType<typeof runClient>;
 
 /** Sends what the client prints to the standard error to its standard output, as on a terminal. */
-function merged({ command, parameters, directory }: TerminalClient): TerminalClient {
-  return { command: 'sh', parameters: ['-c', 'exec "$@" 2>&1', 'sh', command, ...parameters], directory };
+function merged({ command, parameters }: TerminalClient): TerminalClient {
+  return { command: 'sh', parameters: ['-c', 'exec "$@" 2>&1', 'sh', command, ...parameters] };
 }
 
 type Session = { address: string; cookie?: string; lines: readonly string[]; speed?: number };
 
-function runClient(
-  { command, parameters, directory }: TerminalClient,
-  { address, cookie, lines, speed = clockSpeed }: Session,
-) {
+function runClient({ command, parameters }: TerminalClient, { address, cookie, lines, speed = clockSpeed }: Session) {
   const child = spawn(command, [...parameters, address], {
-    cwd: directory,
     env: {
       PATH: process.env.PATH,
       ADVISORY_CHAT_CLOCK_SPEED: String(speed),
