@@ -84,7 +84,7 @@ const refused: Record<keyof typeof errors, readonly unknown[]> = {
 describe('Live chat: the request body', () => {
   let clock: ReturnType<typeof install> | undefined;
 
-  const app = perSuite(() => createTestApp({ limits: { live: 100_000 } }));
+  const app = perSuite(() => createTestApp({ limits: { live: 10_000 } }));
   const avery = perSuite(() => app.person());
   beforeEach(() => app.provider.reset());
   afterEach(() => clock?.uninstall());

@@ -165,7 +165,7 @@ function expectedAnswer({ texts, stopReason, usage }: AnyStream) {
 }
 
 describe('Live chat with any provider stream', () => {
-  const app = perSuite(() => createTestApp({ limits: { live: 100_000 } }));
+  const app = perSuite(() => createTestApp({ limits: { live: 10_000 } }));
   const avery = perSuite(() => app.person());
 
   const answerIn = (conversationId: string | undefined) =>

@@ -29,12 +29,18 @@ const maxRenderingMilliseconds = 1500;
 const maxRatioToHalf = 2.8;
 const blockingMilliseconds = 3000;
 
-/** Returns the tables in the text, and one with the text in two of its cells. */
-function tablesOf(text: string): Table[] {
+let parsed: { text: string; tables: Table[] } | undefined;
+
+/** Reads the tables in the text, and one with the text in two of its cells. */
+function readTables(text: string): Table[] {
   const cell = text.replace(/[\r\n|]/g, ' ');
   const blocks = [...readBlocks(`| A | B |\n|-|-|\n| a | ${cell} |\n| ${cell} | 1 |`), ...readBlocks(text)];
-  return blocks.filter((block) => block.type === 'table');
+  parsed = { text, tables: blocks.filter((block) => block.type === 'table') };
+  return parsed.tables;
 }
+
+/** Returns the tables of a text, which is read once, because several functions need them and "tables" measures the reading. */
+const tablesOf = (text: string) => (parsed?.text === text ? parsed.tables : readTables(text));
 
 /** Functions of the page that process text from replies, users or files. */
 const parsers: Readonly<Record<string, (text: string) => unknown>> = {
@@ -42,6 +48,7 @@ const parsers: Readonly<Record<string, (text: string) => unknown>> = {
   'Markdown marks': closeOpenMarks,
   blocks: readBlocks,
   'blocks of a growing text': (text) => growDocument(growDocument(emptyDocument, text, true), `${text}x`, true),
+  tables: readTables,
   'layout of a table': (text) => tablesOf(text).map(tableLayout),
   chart: (text) => tablesOf(text).map((table) => defaultColumns(chartDataOf(table)?.columns ?? [])),
   CSV: (text) => tablesOf(text).map((table) => [tableCsv(table, '.'), tableTsv(table), tableHtml(table)]),

@@ -33,7 +33,7 @@ describe('the trace of a request', () => {
   const traces = perSuite(() => openTraces({ endpoint: collector.url, processLabels, logger, delayMilliseconds: 10 }));
   const app = perSuite(async () => {
     const database = await createRepositories(storage.orm, logger, { traceCall: traces.traceCall });
-    const limits = { demo: 1_000_000 };
+    const limits = { demo: 10_000 };
     return createTestApp({ shared: { storage }, database, redis: redis.connection, traces, limits });
   });
   const avery = perSuite(() => app.person());
