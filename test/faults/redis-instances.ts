@@ -3,11 +3,12 @@ import { checkRedis } from '../../server/doctor/checks.ts';
 import type { RedisAddress } from '../../server/redis/redis-address.ts';
 import type { RedisClient } from '../../server/redis/redis-client.ts';
 import { eventually } from '../support/eventually.ts';
-import { createMigratedDataDirectory } from '../support/migrated-cluster.ts';
+import { sessionSecret } from '../support/people.ts';
 import { createScriptedProvider } from '../support/scripted-provider.ts';
 import { serveInProcess } from '../support/served-process.ts';
+import { required, testDatabaseUrl } from '../support/services.ts';
 import { type AppOptions, createTestApp, question, type TestApp } from '../support/test-app.ts';
-import { createTestDatabase } from '../support/test-database.ts';
+import { createTestDatabase, databaseOn } from '../support/test-database.ts';
 
 /** The start of the log message, which continues with the cause. */
 export const unavailableMessage = 'Redis unavailable (';
@@ -60,10 +61,12 @@ export const findingOf = (redis: RedisAddress) =>
 /** Spawns the server and reads the state of Redis from its status endpoint. */
 export async function spawnServer(variables: Record<string, string>) {
   await using opened = new AsyncDisposableStack();
-  const data = opened.adopt(await createMigratedDataDirectory(), ({ remove }) => remove());
+  const storage = opened.use(await createTestDatabase());
+  const [row] = await storage.rows('select current_database() as name');
   const provider = opened.adopt(await createScriptedProvider(), ({ close }) => close());
   const served = serveInProcess({
-    DATA_DIR: data.path,
+    DATABASE_URL: databaseOn(required(testDatabaseUrl), String(row?.name)),
+    SESSION_SECRET: sessionSecret,
     ANTHROPIC_BASE_URL: provider.url,
     METRICS_PORT: '0',
     ...variables,

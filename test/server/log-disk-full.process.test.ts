@@ -4,6 +4,7 @@ import { closeSync, openSync } from 'node:fs';
 import process from 'node:process';
 import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
+import { compileCacheDirectory } from '../support/compile-cache.ts';
 import { eventually } from '../support/eventually.ts';
 import { createMigratedDataDirectory } from '../support/migrated-cluster.ts';
 import { findNonEphemeralPort } from '../support/non-ephemeral-port.ts';
@@ -28,6 +29,7 @@ describe('a log on a full disk', function () {
       cwd: root,
       env: {
         PATH: process.env.PATH,
+        NODE_COMPILE_CACHE: compileCacheDirectory,
         PORT: String(port),
         METRICS_PORT: String(metricsPort),
         DATA_DIR: data.path,

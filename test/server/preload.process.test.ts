@@ -6,6 +6,7 @@ import process from 'node:process';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
+import { compileCacheDirectory } from '../support/compile-cache.ts';
 import { perSuite } from '../support/per-suite.ts';
 import { root, temporaryDirectory } from '../support/served-process.ts';
 
@@ -69,7 +70,7 @@ describe('.env', function () {
     await writeFile(join(directory.path, '.env'), content);
     const result = await run(process.execPath, [preload, join(root, program), ...words], {
       cwd: directory.path,
-      env: environment,
+      env: { NODE_COMPILE_CACHE: compileCacheDirectory, ...environment },
     }).catch((error: { stdout: string; stderr: string }) => error);
     return `${result.stdout}${result.stderr}`;
   }
@@ -100,7 +101,7 @@ describe('.env', function () {
     await writeFile(join(directory.path, '.env'), 'PORT=eighty\n');
     const { code, errorOutput } = await run(process.execPath, [join(root, 'server/main.js')], {
       cwd: directory.path,
-      env: {},
+      env: { NODE_COMPILE_CACHE: compileCacheDirectory },
     }).then(
       () => ({ code: 0, errorOutput: '' }),
       (error: { code: number; stderr: string }) => ({ code: error.code, errorOutput: error.stderr }),
