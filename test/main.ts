@@ -20,7 +20,7 @@ const servicesTests = 'test/**/*.services.test.ts';
 const databaseTests = 'test/{conformance,server/{admin,auth,chat,database,limits,onboarding}}/**/*.test.ts';
 /** Tests among `databaseTests` that would find nothing on a server that they do not find on the embedded database. */
 const testsOfOtherParts = [
-  'test/conformance/{client-retries,stream-properties}.test.ts',
+  'test/conformance/{client-retries,refused-requests,stream-properties}.test.ts',
   'test/server/{admin/{command,engagement-changes},chat/{late-writes,reply-watch,token-use,turn-end}}.test.ts',
   'test/server/{limits/memory-*,auth/{exchange,routes,sessions,sign-in}*,database/schema/migrations}.test.ts',
 ];
@@ -29,7 +29,9 @@ const find = (pattern: string, ...exclude: string[]) =>
 // The slowest files first: started last, they would still run when all cores but one are idle.
 const files =
   kind === '--processes'
-    ? ['test/{server,examples}/*.process.test.ts', processTests].flatMap((pattern) => find(pattern))
+    ? ['test/{client-package,examples,server/admin}/*.process.test.ts', processTests].flatMap((pattern) =>
+        find(pattern),
+      )
     : kind === '--services'
       ? [
           ...['test/{deploy,examples,server/admin}/*.services.test.ts', servicesTests].flatMap((pattern) =>
