@@ -24,8 +24,9 @@ const programs = {
 const oldNodeMessage = (version: string) =>
   `Advisory Chat needs Node 24 or newer, and this is ${version}. After npm ci, the npm scripts run on a Node of their own.\n`;
 
-async function runUntilFailure(node: string, parameters: readonly string[]) {
-  const failure = await run(node, [...parameters], { cwd: root, env: {} }).then(
+async function runUntilFailure(node: string, parameters: readonly string[], cwd = root) {
+  const env = { NODE_COMPILE_CACHE: compileCacheDirectory };
+  const failure = await run(node, [...parameters], { cwd, env }).then(
     () => undefined,
     (error: { code: number; stderr: string }) => error,
   );
@@ -56,7 +57,7 @@ describe('npm run', () => {
 });
 
 describe('.env', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
 
   const directory = perSuite(() => temporaryDirectory());
 
@@ -99,13 +100,8 @@ describe('.env', function () {
 
   it('is read by the service', async () => {
     await writeFile(join(directory.path, '.env'), 'PORT=eighty\n');
-    const { code, errorOutput } = await run(process.execPath, [join(root, 'server/main.js')], {
-      cwd: directory.path,
-      env: { NODE_COMPILE_CACHE: compileCacheDirectory },
-    }).then(
-      () => ({ code: 0, errorOutput: '' }),
-      (error: { code: number; stderr: string }) => ({ code: error.code, errorOutput: error.stderr }),
-    );
+    const program = [join(root, 'server/main.js')];
+    const { code, errorOutput } = await runUntilFailure(process.execPath, program, directory.path);
     expect(code).to.equal(1);
     expect(errorOutput).to.include('PORT must be a port number from 0 to 65535.');
   });
