@@ -167,10 +167,16 @@ describe('request bodies', () => {
     expect([denser.status, denser.body]).to.deep.equal([413, `${bodySentences.tooCompressed}\n`]);
   });
 
-  it('get 413 if they exceed the maximum size, even if they also do not fit into the memory', async () => {
+  it('get 413 if they exceed the maximum size as sent or decompressed, even if they also do not fit into the memory', async () => {
     await using server = await createReadingServer();
-    const refused = await post(`http://127.0.0.1:${server.port}`, string(70 * kibibyte));
-    expect([refused.status, await refused.text()]).to.deep.equal([413, `${bodySentences.tooLarge(40 * kibibyte)}\n`]);
+    for (const [body, headers] of [
+      [string(70 * kibibyte), {}],
+      [gzipSync(string(50 * kibibyte)), { 'Content-Encoding': 'gzip' }],
+    ] as const) {
+      const init = { method: 'POST', body, headers: { 'Content-Type': 'application/json', ...headers } };
+      const refused = await fetch(`http://127.0.0.1:${server.port}`, init);
+      expect([refused.status, await refused.text()]).to.deep.equal([413, `${bodySentences.tooLarge(40 * kibibyte)}\n`]);
+    }
   });
 
   it('get 413 if they never end, even if they decompress to nothing', async () => {
