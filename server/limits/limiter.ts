@@ -35,19 +35,19 @@ export function createLimiter({ name, requests, windowSeconds, sentence, fallbac
   const shape = { points: requests, duration: windowSeconds };
   const maxKeys = Math.min(maxKeysInMemory, Math.floor(maxRequestsInMemory / requests));
   const local = new MemoryWindow({ ...shape, clock, maxKeys });
-  const shared =
-    fallback && createRedisWindow({ ...shape, redis: fallback.redis, keyPrefix: `advisory-chat:limit:${name}` });
+  const keyPrefix = `advisory-chat:limit:${name}`;
+  const shared = fallback && { fallback, window: createRedisWindow({ ...shape, redis: fallback.redis, keyPrefix }) };
 
   async function consume(longKey: string, points: 0 | 1): Promise<void> {
     const key = boundedKey(longKey);
     const inMemory = () => refusalOf(local.consume(key, points));
-    const refusal = await (fallback === undefined || shared === undefined
+    const refusal = await (shared === undefined
       ? inMemory()
-      : fallback.run({
-          shared: () => consumeOnRedis(fallback.redis, shared, key, points),
+      : shared.fallback.run({
+          shared: () => consumeOnRedis(shared.fallback.redis, shared.window, key, points),
           local: inMemory,
           // Passes the key, because in a cluster the node that owns it can be the only one that is down.
-          probe: () => consumeOnRedis(fallback.redis, shared, key, 0),
+          probe: () => consumeOnRedis(shared.fallback.redis, shared.window, key, 0),
         }));
     if (refusal === undefined) return;
     const retryAfterSeconds = Math.max(1, Math.ceil(refusal.msBeforeNext / 1000));
@@ -56,7 +56,7 @@ export function createLimiter({ name, requests, windowSeconds, sentence, fallbac
 
   return {
     get isShared() {
-      return fallback !== undefined && !fallback.isActive;
+      return fallback?.isActive === false;
     },
     take: (key) => consume(key, 1),
     check: (key) => consume(key, 0),

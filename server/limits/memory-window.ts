@@ -31,18 +31,18 @@ export class MemoryWindow extends RateLimiterMemory {
     const times = this.#take(String(key), now);
     if (times.length >= this.points) {
       this.#put(String(key), times);
-      throw this.#result(times, now, times.length + 1);
+      throw this.#result(times, now);
     }
     if (points === 0) {
       if (times.length > 0) this.#put(String(key), times);
-      return this.#result(times, now, times.length);
+      return this.#result(times, now);
     }
     if (this.#keyCount >= this.#maxKeys && !this.#evict(now)) {
-      throw new RateLimiterRes(0, this.msDuration, this.points + 1, false);
+      throw new RateLimiterRes(0, this.msDuration);
     }
     times.push(now);
     this.#put(String(key), times);
-    return this.#result(times, now, times.length);
+    return this.#result(times, now);
   }
 
   /** Removes the key and returns the times of its requests that are still within the window. */
@@ -81,9 +81,9 @@ export class MemoryWindow extends RateLimiterMemory {
     return false;
   }
 
-  /** `msBeforeNext` is the time until the oldest counted request ages out. */
-  #result(times: readonly number[], now: number, consumed: number): RateLimiterRes {
+  /** `consumedPoints` is the number of counted requests, and `msBeforeNext` the time until the oldest one ages out. */
+  #result(times: readonly number[], now: number): RateLimiterRes {
     const untilOldestAgesOut = this.msDuration - (now - (times[0] ?? now));
-    return new RateLimiterRes(Math.max(this.points - consumed, 0), untilOldestAgesOut, consumed, consumed === 1);
+    return new RateLimiterRes(this.points - times.length, untilOldestAgesOut, times.length);
   }
 }

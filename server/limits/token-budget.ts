@@ -51,17 +51,18 @@ type Options = {
  */
 export function createTokenBudget({ name, tokens: budget, fallback, clock }: Options): TokenBudget {
   const local = createMemoryCounts(clock);
-  const shared = fallback && createRedisCounts(fallback.redis, `advisory-chat:budget:${name}:quarters`);
+  const key = `advisory-chat:budget:${name}:quarters`;
+  const shared = fallback && { fallback, counts: createRedisCounts(fallback.redis, key) };
 
   function withCounts<Result>(
     operation: (counts: Counts) => Promise<Result>,
     whileUnavailable = () => operation(local),
   ): Promise<Result> {
-    if (fallback === undefined || shared === undefined) return operation(local);
-    return fallback.run({
-      shared: () => operation(shared),
+    if (shared === undefined) return operation(local);
+    return shared.fallback.run({
+      shared: () => operation(shared.counts),
       local: whileUnavailable,
-      probe: () => shared.add(zeroTokens),
+      probe: () => shared.counts.add(zeroTokens),
     });
   }
 

@@ -117,7 +117,7 @@ describe('createLimiter', () => {
   describe('on Redis', () => {
     const limiterOf = (shape: Shape) => onRedis(shape).limiters[0] as Limiter;
 
-    it('expires the data of a client one window after the last counted request', async () => {
+    it('expires the data of a client one window after the last counted request, and stores a long key as its hash', async () => {
       const name = randomUUID();
       const limiter = limiterOf({ name, requests: 15 });
       for (let requests = 0; requests < 2; requests += 1) {
@@ -126,6 +126,9 @@ describe('createLimiter', () => {
         expect(timeToLive).to.be.within((hourSeconds - 60) * 1000, hourSeconds * 1000);
         await connections[0]?.pexpire(keyOf(name, 'a'), 60_000);
       }
+      await attempt(limiter, 'x'.repeat(10_000));
+      const stored = (await connections[0]?.keys(keyOf(name, '*'))) ?? [];
+      expect(stored.map((key) => key.length - keyOf(name, '').length)).to.have.members([1, 43]);
     });
 
     it('tells a client above a lowered limit to wait until its count is below the lowered limit', async () => {
