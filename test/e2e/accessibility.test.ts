@@ -7,25 +7,20 @@ import { listOn } from './support/conversation-list.ts';
 import { needs } from './support/engine.ts';
 import { unknownPath } from './support/page-errors.ts';
 import { people } from './support/people.ts';
-import { joiningPerson, mockInvitation, mockSession, newPerson } from './support/session.ts';
+import { mockInvitation, mockSession, newPerson } from './support/session.ts';
 import { signInAs, signOut, visitDemo, visitLiveChat } from './support/sign-in.ts';
 import { visitNamed } from './support/stored-conversations.ts';
-import { breakCode, visit } from './support/visit.ts';
+import { visit } from './support/visit.ts';
 
-describe('axe finds no violations on a phone and a desktop, in light and dark,', function () {
-  this.timeout(240_000);
-
-  it('in the demo: the empty page, every ending of a reply, and the wait for the rate limit', async function () {
+describe('axe finds no violations on a phone and a desktop, in light and dark,', () => {
+  it('in the demo: the empty page, a reply in progress, stopped and failed, and the wait for the rate limit', async function () {
     needs(this, 'media emulation');
-    const { page, ask, error, stop, exchange, askUntilStarted } = await visitDemo();
+    const { page, ask, error, stop, askUntilStarted } = await visitDemo();
     await expectAccessible(page, 'the empty demo');
     await askUntilStarted('Where does this engagement stand? (please stall)');
     await expectAccessible(page, 'a running reply');
     await stop.click();
     await expectAccessible(page, 'a stopped reply');
-    await exchange('And what next?');
-    await expectAccessible(page, 'a finished reply');
-
     await ask('please fail midway');
     await expectAccessible(error, 'a failed reply');
     await page.emulateMedia({ forcedColors: 'active' });
@@ -54,13 +49,7 @@ describe('axe finds no violations on a phone and a desktop, in light and dark,',
     await page.keyboard.press('?');
     await expectAccessible(page.getByRole('dialog', { name: 'Keyboard shortcuts' }), 'the keyboard shortcuts');
     await page.keyboard.press('Escape');
-    await breakCode(page, /settings-dialog-[^/]+\.js$/);
-    await page.reload();
-    await page.getByRole('button', { name: 'Settings' }).click();
-    const failure = page.getByRole('dialog', { name: /couldn’t be loaded/ });
-    await expectAccessible(failure, 'a dialog that could not be loaded');
-    await failure.getByRole('button', { name: 'Close' }).click();
-    await failure.waitFor({ state: 'detached' });
+    await page.locator('dialog').waitFor({ state: 'detached' });
     await page.route(routes.demoChat, (route) => route.fulfill({ status: 413 }));
     await conversationOn(page).ask('Too long?');
     await expectAccessible(conversationOn(page).error, 'an error with a next step');
@@ -76,31 +65,26 @@ describe('axe finds no violations on a phone and a desktop, in light and dark,',
     );
   });
 
-  it('on the sign-in page and in onboarding, with and without a problem or an invitation', async function () {
+  it('on the sign-in page with a problem and with an invitation, and in onboarding', async function () {
     needs(this, 'media emulation');
     const page = await visit(`${pages.signIn}?problem=cancelled`);
     await expectAccessible(page.getByRole('alert'), 'a failed sign-in');
     await page.goto(`${pages.signIn}?invitation=example`);
     await expectAccessible(page.getByText('You’ve been invited'), 'an invitation');
-
     await page.goto(pages.demo);
     await page.getByRole('link', { name: 'Sign in' }).click();
-    await expectAccessible(page.getByRole('link', { name: 'Continue with Google' }), 'the sign-in page');
     await signInAs(page, people.neverOnboarded);
     await expectAccessible(page.getByRole('heading', { name: 'Tell us about the engagement' }), 'onboarding');
     await page.getByRole('button', { name: 'Start the engagement' }).click();
     await expectAccessible(page.getByText('Some fields need attention.'), 'errors at the fields');
 
-    await mockSession(page, joiningPerson);
-    await page.reload();
-    await expectAccessible(page.getByText('You’re joining'), 'onboarding into an organization that has members');
     await mockSession(page, { ...newPerson, onboarded: true });
     await mockInvitation(page, { id: 'another', name: 'Example Foundry' });
     await page.goto(`${pages.signIn}?invitation=another`);
     await expectAccessible(page.getByRole('button', { name: 'Join Example Foundry' }), 'the question whether to join');
   });
 
-  it('in live chat: empty, with a reply, with an edited question, and in a second tab', async function () {
+  it('in live chat: empty, with a reply, with the list of a phone, and in a second tab', async function () {
     needs(this, 'media emulation');
     const { page, ask, composer, exchange } = await visitLiveChat(people.onboarded);
     await expectAccessible(composer, 'the empty live chat');
@@ -109,9 +93,6 @@ describe('axe finds no violations on a phone and a desktop, in light and dark,',
     await page.setViewportSize({ width: 390, height: 844 });
     await page.getByRole('button', { name: 'Conversations' }).click();
     await expectAccessible(page.getByRole('dialog', { name: 'Conversations' }), 'the list of conversations');
-    await page.keyboard.press('Escape');
-    await page.getByRole('button', { name: 'Edit question' }).click();
-    await expectAccessible(page.getByText('You’re editing a question.'), 'the edit of a question');
     await page.keyboard.press('Escape');
     await ask('please stall');
     const otherTab = await page.context().newPage();
@@ -130,9 +111,6 @@ describe('axe finds no violations on a phone and a desktop, in light and dark,',
     await listOn(page).choose('Second', 'Rename');
     const nameField = page.getByRole('textbox', { name: 'Conversation name' });
     await expectAccessible(nameField, 'the name of a conversation in the list');
-    await nameField.press('Escape');
-    await page.getByRole('button', { name: 'Rename “First”' }).click();
-    await expectAccessible(nameField, 'the name of a conversation in the header');
     await nameField.press('Escape');
     await listOn(page).choose('Second', 'Delete');
     await expectAccessible(page.getByRole('button', { name: 'Undo' }), 'a deleted conversation');

@@ -50,8 +50,7 @@ async function visitSignedIn() {
 }
 
 describe('The account menu', () => {
-  it('shows the email address, fits the narrowest screen, and asks for confirmation before signing out on all devices', async function () {
-    this.timeout(120_000);
+  it('shows the email address, fits the narrowest screen, and asks for confirmation before signing out on all devices', async () => {
     const { page, account, askEverywhere, dialog } = await visitSignedIn();
     await account.press('Enter');
     await page.getByText(newPerson.email).waitFor();

@@ -117,8 +117,7 @@ describe('The package advisory-chat-client', () => {
   }
 
   for (const [path, { script, heading, language }] of Object.entries(examples)) {
-    it(`shows a conversation, its cooldown and a stored draft, in the README example under “${heading.slice(3)}”`, async function () {
-      this.timeout(60_000);
+    it(`shows a conversation, its cooldown and a stored draft, in the README example under “${heading.slice(3)}”`, async () => {
       await using limited = await createTestApp({ limits: { demo: 1 }, pages: app.pages });
       const bundle = await bundleExample(script, readme.codeUnder(heading, language), language);
       const { context, errors, opened } = await open(path, bundle, limited);
@@ -146,8 +145,7 @@ describe('The package advisory-chat-client', () => {
     });
   }
 
-  it('stops, queues, continues and tries again in the README example under “Show it with React”', async function () {
-    this.timeout(60_000);
+  it('stops, queues, continues and tries again in the README example under “Show it with React”', async () => {
     const { script, heading, language } = examples['/react'];
     const bundle = await bundleExample(script, readme.codeUnder(heading, language), language);
     const { context, errors, opened } = await open('/react', bundle);

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import type { FrameLocator } from 'playwright-core';
-import { visitWithDiagrams } from './support/diagrams.ts';
+import type { Locator } from 'playwright-core';
+import { openDiagramFrame } from './support/diagrams.ts';
 
 const kinds = {
   flowchart: `flowchart LR
@@ -77,8 +77,8 @@ const kinds = {
 };
 
 /** Returns the labels whose contrast to the topmost shape around their middle is below 4.5, with that contrast. */
-function unreadableLabels(frame: FrameLocator): Promise<string[]> {
-  return frame.locator('#diagram > svg').evaluate((svg) => {
+function unreadableLabels(drawing: Locator): Promise<string[]> {
+  return drawing.evaluate((svg) => {
     const canvas = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true });
     const luminanceOf = (...colors: string[]) => {
       if (canvas === null) return 0;
@@ -114,30 +114,19 @@ function unreadableLabels(frame: FrameLocator): Promise<string[]> {
 }
 
 describe('The text of a diagram', () => {
-  it('is readable on fills that its source sets, on a light and on a dark page', async () => {
-    const page = await visitWithDiagrams(...Object.values(kinds).map((source) => `\`\`\`mermaid\n${source}\n\`\`\``));
+  it('is readable on fills that its source sets, on a light and on a dark page, and keeps a pair of colors of the source', async () => {
+    const draw = await openDiagramFrame();
     const unreadable: Record<string, string[]> = {};
     for (const theme of ['light', 'dark']) {
-      await page.evaluate((theme) => Object.assign(document.documentElement.dataset, { theme }), theme);
-      for (const [index, kind] of Object.keys(kinds).entries()) {
-        const figure = page.getByRole('figure').nth(index);
-        await figure.scrollIntoViewIfNeeded();
-        await figure.getByRole('button', { name: 'Show source' }).waitFor();
-        const frame = figure.frameLocator('iframe');
-        await frame.locator(`html[data-drawn="${theme}"]`).waitFor();
-        const labels = await unreadableLabels(frame);
+      for (const [kind, source] of Object.entries(kinds)) {
+        const labels = await unreadableLabels((await draw(source, theme)).locator('> svg'));
         if (labels.length > 0) unreadable[`${kind}, ${theme}`] = labels;
       }
     }
     expect(unreadable).to.deep.equal({});
-  });
 
-  it('keeps a pair of colors that its source sets', async () => {
-    const page = await visitWithDiagrams(
-      '```mermaid\nflowchart LR\n  A[Pale] --> B\n  style A fill:#ffffff,color:#cccccc\n```',
-    );
-    const label = page.frameLocator('iframe').getByText('Pale', { exact: true });
-    await label.waitFor();
+    const pair = await draw('flowchart LR\n  A[Pale] --> B\n  style A fill:#ffffff,color:#cccccc');
+    const label = pair.getByText('Pale', { exact: true });
     expect(await label.evaluate((part) => getComputedStyle(part).fill)).to.equal('rgb(204, 204, 204)');
   });
 });

@@ -1,16 +1,45 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
+import type { Page } from 'playwright-core';
+import { diagramPage } from '../../shared/interface.ts';
 import { turn } from '../client/chat/turns.ts';
-import { flow, longText, noExtraHeaders, visitWithDiagrams } from './support/diagrams.ts';
+import { diagramPageThat, flow, longText, neverDraws, noExtraHeaders, visitWithDiagrams } from './support/diagrams.ts';
 import { needs } from './support/engine.ts';
 import { topOf } from './support/rendering.ts';
 import { visitDemoWithTurns } from './support/stored-conversations.ts';
 import { phone } from './support/visit.ts';
 
+const broken = '```mermaid\nflowchart LR\n  A[Order --> {\n```';
+
+/** Opens a page with a diagram that is never drawn. Its clock is frozen, because the drawing time of the diagram has just started. */
+async function visitNeverDrawn(): Promise<Page> {
+  const { promise: frozen, resolve: answer } = Promise.withResolvers<void>();
+  const page = await visitDemoWithTurns([turn('How does an order flow?', flow)], noExtraHeaders, async (page) => {
+    await page.route(diagramPage.path, async (route) => {
+      await frozen;
+      await route.fulfill({ contentType: 'text/html', body: neverDraws });
+    });
+    await page.clock.install({ time: 0 });
+  });
+  await page.locator('iframe').waitFor({ state: 'attached' });
+  await page.clock.pauseAt(3_600_000);
+  answer();
+  await page.frameLocator('iframe').getByText('Connected').waitFor({ state: 'attached' });
+  return page;
+}
+
+const drawsAtOnce = diagramPageThat(`
+  document.body.textContent = data.source;
+  port.postMessage({ type: 'drawn', height: 90, leastWidth: 0 });
+  document.createElement('canvas').toBlob((png) => port.postMessage({ type: 'picture', png }));
+`);
+
 describe('the frame of a diagram', () => {
   it('is one of at most twelve; elsewhere the diagram is a picture, also in print', async () => {
     const flows = Array.from({ length: 13 }, (_, index) => flow.replace('Order', `Order ${index}`));
-    const page = await visitWithDiagrams(...flows);
+    const page = await visitDemoWithTurns([turn('Which orders?', flows.join('\n\n'))], noExtraHeaders, (page) =>
+      page.route(diagramPage.path, (route) => route.fulfill({ contentType: 'text/html', body: drawsAtOnce })),
+    );
     await page.evaluate(() => {
       window.print = () => {
         document.body.dataset.printed = String(document.querySelectorAll('.diagram[data-unfinished]').length);
@@ -23,9 +52,9 @@ describe('the frame of a diagram', () => {
     expect(await page.locator('.diagram :is(iframe, img)').count()).to.be.at.least(13);
     const last = page.locator('.code-block').last();
     await last.scrollIntoViewIfNeeded();
-    await last.frameLocator('iframe').getByText('Order 12', { exact: true }).waitFor();
+    await last.frameLocator('iframe').getByText('Order 12').waitFor();
     await page.locator('.code-block').first().scrollIntoViewIfNeeded();
-    await page.locator('.code-block').first().frameLocator('iframe').getByText('Order 0', { exact: true }).waitFor();
+    await page.locator('.code-block').first().frameLocator('iframe').getByText('Order 0').waitFor();
     expect(await page.locator('iframe').count()).to.be.within(1, 12);
   });
 
@@ -46,5 +75,58 @@ describe('the frame of a diagram', () => {
     );
     await page.getByText('Show source').waitFor({ state: 'attached' });
     expect(await topOf(page.locator('.code-block'))).to.be.below(-1.5 * phone.viewport.height);
+  });
+});
+
+describe('a Mermaid block in a reply', () => {
+  it('is shown as code below a notice if it does not parse or is too large', async () => {
+    const large = {
+      characters: `flowchart LR\n${`  A[${'a'.repeat(200)}] --> B\n`.repeat(100)}`,
+      lines: `flowchart LR\n${'  A --> B\n'.repeat(300)}`,
+      height: 'xychart-beta\n  x-axis 0 --> 999999999999\n  y-axis 0 --> 0.0000000001\n  line [1, 2]\n',
+    };
+    const blocks = Object.values(large).map((source) => `\`\`\`mermaid\n${source}\`\`\``);
+    const page = await visitWithDiagrams(broken, flow.replace('Order', 'Drawn'), ...blocks);
+    await page.getByRole('button', { name: 'Show source' }).waitFor();
+    await page.locator('iframe').nth(1).waitFor({ state: 'detached' });
+    await page.frameLocator('iframe').getByText('Drawn', { exact: true }).waitFor();
+    expect(await page.getByRole('button', { name: 'Show source' }).count()).to.equal(1);
+    expect(await page.getByText('The diagram couldn’t be drawn.').count()).to.equal(1 + blocks.length);
+    await page.getByText('A[Order --> {').waitFor();
+  });
+
+  for (const [when, actFirst] of [
+    ['takes more than 15 seconds', () => Promise.resolve()],
+    [
+      'takes more than 15 seconds after the print dialog, which pauses the frame, has closed',
+      async (page: Page) => {
+        await page.clock.runFor(10_000);
+        await page.evaluate(() => window.dispatchEvent(new Event('afterprint')));
+      },
+    ],
+  ] as const)
+    it(`is shown as code if drawing ${when}, also on the next visit`, async () => {
+      const page = await visitNeverDrawn();
+      await actFirst(page);
+      await page.clock.runFor(14_999);
+      expect(await page.locator('iframe').count()).to.equal(1);
+      await page.clock.runFor(1);
+      await page.locator('iframe').waitFor({ state: 'detached' });
+      await page.getByText('A[Order] --> B[Ship]').waitFor();
+      await page.getByText('The diagram couldn’t be drawn.').waitFor();
+      await page.unroute(diagramPage.path);
+      await page.clock.resume();
+      await page.reload();
+      await page.getByText('The diagram couldn’t be drawn.').waitFor();
+      expect(await page.locator('iframe').count()).to.equal(0);
+    });
+
+  it('is drawn on the next visit if the page was left while it was drawn', async () => {
+    const page = await visitNeverDrawn();
+    await page.unroute(diagramPage.path);
+    await page.clock.runFor(1000);
+    await page.clock.resume();
+    await page.reload();
+    await page.getByRole('button', { name: 'Show source' }).waitFor();
   });
 });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { visitWithDiagrams } from './support/diagrams.ts';
+import { openDiagramFrame } from './support/diagrams.ts';
 
 const written = 'Use <name>, R&D #quot;q#quot; #9829; #35;1';
 const shown = 'Use <name>, R&D "q" ♥ #1';
@@ -123,13 +123,10 @@ const kinds: Readonly<Record<string, [source: string, ...labels: string[]]>> = {
 
 describe('the labels of a diagram', () => {
   it('are shown as they are written, in every kind of diagram', async () => {
-    const page = await visitWithDiagrams(...Object.values(kinds).map(([source]) => `\`\`\`mermaid\n${source}\n\`\`\``));
+    const draw = await openDiagramFrame();
     const missing: Record<string, string[]> = {};
-    for (const [index, [kind, [, ...labels]]] of Object.entries(kinds).entries()) {
-      const figure = page.locator('.code-block').nth(index);
-      await figure.scrollIntoViewIfNeeded();
-      await figure.getByRole('button', { name: 'Show source' }).waitFor();
-      const texts = figure.frameLocator('iframe').locator('#diagram > svg :is(text, foreignObject)');
+    for (const [kind, [source, ...labels]] of Object.entries(kinds)) {
+      const texts = (await draw(source)).locator('> svg :is(text, foreignObject)');
       // Lines of a wrapped label have no space between them.
       const drawn = (await texts.allTextContents()).join('\n').replace(/\s/g, '');
       const notDrawn = labels.filter((label) => !drawn.includes(label.replace(/\s/g, '')));
@@ -139,13 +136,12 @@ describe('the labels of a diagram', () => {
   });
 
   it('are not links, so that a click does not replace the diagram', async () => {
-    const page = await visitWithDiagrams(
-      '```mermaid\nflowchart LR\n  A[Order] --> B[Ship]\n  click A "https://a.example" "tip"\n  click B href "https://b.example"\n```',
+    const draw = await openDiagramFrame();
+    const diagram = await draw(
+      'flowchart LR\n  A[Buy] --> B[Sell]\n  click A "https://a.example" "tip"\n  click B href "https://b.example"',
     );
-    await page.getByRole('button', { name: 'Show source' }).waitFor();
-    const diagram = page.frameLocator('iframe');
-    for (const label of ['Order', 'Ship']) await diagram.getByText(label, { exact: true }).dispatchEvent('click');
-    await diagram.getByText('Order', { exact: true }).waitFor();
+    for (const label of ['Buy', 'Sell']) await diagram.getByText(label, { exact: true }).dispatchEvent('click');
+    await diagram.getByText('Buy', { exact: true }).waitFor();
     expect(await diagram.locator('a[*|href]').count()).to.equal(0);
   });
 });

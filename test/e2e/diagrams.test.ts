@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import type { Locator, Page } from 'playwright-core';
+import type { Locator } from 'playwright-core';
 import { diagramPage, pages } from '../../shared/interface.ts';
 import { turn } from '../client/chat/turns.ts';
 import { eventually } from '../support/eventually.ts';
 import { openClipboard } from './support/clipboard.ts';
 import { answerWith, conversationOn } from './support/conversation.ts';
-import { flow, longText, noExtraHeaders, visitWithDiagrams } from './support/diagrams.ts';
+import { flow, longText, neverDraws, noExtraHeaders, openDiagramFrame, visitWithDiagrams } from './support/diagrams.ts';
 import { needs } from './support/engine.ts';
 import { isFocused } from './support/focus.ts';
 import { copiedPictureTypes, savedPicture } from './support/pictures.ts';
@@ -16,31 +16,6 @@ import { boxOf, topOf, untilRendered, untilShown } from './support/rendering.ts'
 import { visitDemo } from './support/sign-in.ts';
 import { visitDemoWithTurns } from './support/stored-conversations.ts';
 import { openContext, phone, visit } from './support/visit.ts';
-
-const neverDraws = `<body><script>
-  onmessage = ({ ports: [port] }) => {
-    port.postMessage({ type: 'ready' });
-    port.onmessage = () => document.body.append('Connected');
-  };
-</script></body>`;
-const broken = '```mermaid\nflowchart LR\n  A[Order --> {\n```';
-
-/** Opens a page with a diagram that is never drawn. Its clock is frozen, because the drawing time of the diagram has just started. */
-async function visitNeverDrawn(): Promise<Page> {
-  const { promise: frozen, resolve: answer } = Promise.withResolvers<void>();
-  const page = await visitDemoWithTurns([turn('How does an order flow?', flow)], noExtraHeaders, async (page) => {
-    await page.route(diagramPage.path, async (route) => {
-      await frozen;
-      await route.fulfill({ contentType: 'text/html', body: neverDraws });
-    });
-    await page.clock.install({ time: 0 });
-  });
-  await page.locator('iframe').waitFor({ state: 'attached' });
-  await page.clock.pauseAt(3_600_000);
-  answer();
-  await page.frameLocator('iframe').getByText('Connected').waitFor({ state: 'attached' });
-  return page;
-}
 
 describe('a Mermaid block in a reply', () => {
   it('is drawn as a diagram in the theme of the page, with its source one click away, and takes neither shortcuts of the page nor the focus', async () => {
@@ -131,57 +106,6 @@ describe('a Mermaid block in a reply', () => {
     await isScrolling(true);
     await view.press('ArrowRight');
     await page.waitForFunction((box) => box && box.scrollLeft > 0, box);
-  });
-
-  it('is shown as code below a notice if it does not parse or is too large', async () => {
-    const large = {
-      characters: `flowchart LR\n${`  A[${'a'.repeat(200)}] --> B\n`.repeat(100)}`,
-      lines: `flowchart LR\n${'  A --> B\n'.repeat(300)}`,
-      height: 'xychart-beta\n  x-axis 0 --> 999999999999\n  y-axis 0 --> 0.0000000001\n  line [1, 2]\n',
-    };
-    const blocks = Object.values(large).map((source) => `\`\`\`mermaid\n${source}\`\`\``);
-    const page = await visitWithDiagrams(broken, flow.replace('Order', 'Drawn'), ...blocks);
-    await page.getByRole('button', { name: 'Show source' }).waitFor();
-    await page.locator('iframe').nth(1).waitFor({ state: 'detached' });
-    await page.frameLocator('iframe').getByText('Drawn', { exact: true }).waitFor();
-    expect(await page.getByRole('button', { name: 'Show source' }).count()).to.equal(1);
-    expect(await page.getByText('The diagram couldn’t be drawn.').count()).to.equal(1 + blocks.length);
-    await page.getByText('A[Order --> {').waitFor();
-  });
-
-  for (const [when, actFirst] of [
-    ['takes more than 15 seconds', () => Promise.resolve()],
-    [
-      'takes more than 15 seconds after the print dialog, which pauses the frame, has closed',
-      async (page: Page) => {
-        await page.clock.runFor(10_000);
-        await page.evaluate(() => window.dispatchEvent(new Event('afterprint')));
-      },
-    ],
-  ] as const)
-    it(`is shown as code if drawing ${when}, also on the next visit`, async () => {
-      const page = await visitNeverDrawn();
-      await actFirst(page);
-      await page.clock.runFor(14_999);
-      expect(await page.locator('iframe').count()).to.equal(1);
-      await page.clock.runFor(1);
-      await page.locator('iframe').waitFor({ state: 'detached' });
-      await page.getByText('A[Order] --> B[Ship]').waitFor();
-      await page.getByText('The diagram couldn’t be drawn.').waitFor();
-      await page.unroute(diagramPage.path);
-      await page.clock.resume();
-      await page.reload();
-      await page.getByText('The diagram couldn’t be drawn.').waitFor();
-      expect(await page.locator('iframe').count()).to.equal(0);
-    });
-
-  it('is drawn on the next visit if the page was left while it was drawn', async () => {
-    const page = await visitNeverDrawn();
-    await page.unroute(diagramPage.path);
-    await page.clock.runFor(1000);
-    await page.clock.resume();
-    await page.reload();
-    await page.getByRole('button', { name: 'Show source' }).waitFor();
   });
 
   it('is drawn before a conversation whose earlier turns are not rendered yet is printed, with the menu or the keyboard', async () => {
@@ -279,18 +203,11 @@ describe('a Mermaid block in a reply', () => {
       'wide flowchart': `flowchart LR\n  ${steps.join('')}H[Ship]`,
       'XY chart': 'xychart-beta\n  x-axis [Mon, Tue]\n  bar [1, 2]\n  line [2, 1]',
     };
-    const page = await visitWithDiagrams(...Object.values(kinds).map((source) => `\`\`\`mermaid\n${source}\n\`\`\``));
-    const drawings = new Map<string, Locator>();
-    for (const [index, kind] of Object.keys(kinds).entries()) {
-      const figure = page.getByRole('figure').nth(index);
-      await figure.scrollIntoViewIfNeeded();
-      await figure.getByRole('button', { name: 'Show source' }).waitFor();
-      drawings.set(kind, figure.frameLocator('iframe').locator('#diagram'));
-    }
-    const drawingOf = (kind: keyof typeof kinds) => drawings.get(kind) ?? page.locator('none');
+    const draw = await openDiagramFrame();
+    const drawingOf = (kind: keyof typeof kinds) => draw(kinds[kind]);
 
     for (const kind of ['pie', 'flowchart', 'sequence', 'journey', 'timeline', 'gantt', 'radar'] as const) {
-      const margins = await drawingOf(kind).evaluate((box) => {
+      const margins = await (await drawingOf(kind)).evaluate((box) => {
         const shapes = box.querySelectorAll<SVGGraphicsElement>(
           'svg :is(text, path, rect, circle, line):not(defs *, marker *, .today)',
         );
@@ -315,43 +232,43 @@ describe('a Mermaid block in a reply', () => {
     }
 
     for (const kind of ['flowchart', 'state'] as const) {
-      const lines = await drawingOf(kind).locator('.node .text-outer-tspan').allTextContents();
+      const lines = await (await drawingOf(kind)).locator('.node .text-outer-tspan').allTextContents();
       expect(lines, `the unbroken word in the ${kind}`).to.include(word);
     }
-    const offsets = await drawingOf('state')
-      .locator('.statediagram-state')
-      .evaluateAll((states) =>
-        states.flatMap((state) => {
-          const middle = ({ left, right }: DOMRect) => (left + right) / 2;
-          const box = middle((state.querySelector('rect') ?? state).getBoundingClientRect());
-          const lines = state.querySelectorAll('.text-outer-tspan');
-          return Array.from(lines, (line) => middle(line.getBoundingClientRect()) - box);
-        }),
-      );
+    const state = await drawingOf('state');
+    const offsets = await state.locator('.statediagram-state').evaluateAll((states) =>
+      states.flatMap((state) => {
+        const middle = ({ left, right }: DOMRect) => (left + right) / 2;
+        const box = middle((state.querySelector('rect') ?? state).getBoundingClientRect());
+        const lines = state.querySelectorAll('.text-outer-tspan');
+        return Array.from(lines, (line) => middle(line.getBoundingClientRect()) - box);
+      }),
+    );
     expect(offsets).to.have.length.above(2);
     for (const offset of offsets) expect(offset, 'a label of a state, from the middle of its box').to.be.closeTo(0, 2);
-    const stylesOf = (kind: keyof typeof kinds, part: string, property: string) =>
-      drawingOf(kind)
+    const stylesOf = (drawing: Locator, part: string, property: string) =>
+      drawing
         .locator(part)
         .evaluateAll(
           (parts, property) => parts.map((part) => getComputedStyle(part).getPropertyValue(property)),
           property,
         );
     const white = 'rgb(255, 255, 255)';
-    expect((await stylesOf('state', '.edgeLabel .label rect', 'fill'))[0]).to.equal(white);
-    expect((await stylesOf('state', '.edgeLabel .label rect', 'opacity'))[0]).to.equal('1');
-    expect((await stylesOf('wide flowchart', '.edgeLabel rect', 'fill'))[0]).to.equal(white);
-    expect((await stylesOf('wide flowchart', '.flowchart-link', 'stroke-width'))[0]).to.equal('1.5px');
-    expect((await stylesOf('wide flowchart', '.flowchart-link', 'vector-effect'))[0]).to.equal('non-scaling-stroke');
-    expect(await stylesOf('timeline', '.lineWrapper line', 'stroke')).to.deep.equal(Array(3).fill('rgb(28, 35, 33)'));
-    const textSize = await drawingOf('wide flowchart')
-      .locator('> svg')
-      .evaluate((svg: SVGSVGElement) => {
-        const scale = svg.getBoundingClientRect().width / svg.viewBox.baseVal.width;
-        return scale * Number.parseFloat(getComputedStyle(svg.querySelector('.nodeLabel, .node text') ?? svg).fontSize);
-      });
+    expect((await stylesOf(state, '.edgeLabel .label rect', 'fill'))[0]).to.equal(white);
+    expect((await stylesOf(state, '.edgeLabel .label rect', 'opacity'))[0]).to.equal('1');
+    const wide = await drawingOf('wide flowchart');
+    expect((await stylesOf(wide, '.edgeLabel rect', 'fill'))[0]).to.equal(white);
+    expect((await stylesOf(wide, '.flowchart-link', 'stroke-width'))[0]).to.equal('1.5px');
+    expect((await stylesOf(wide, '.flowchart-link', 'vector-effect'))[0]).to.equal('non-scaling-stroke');
+    const textSize = await wide.locator('> svg').evaluate((svg: SVGSVGElement) => {
+      const scale = svg.getBoundingClientRect().width / svg.viewBox.baseVal.width;
+      return scale * Number.parseFloat(getComputedStyle(svg.querySelector('.nodeLabel, .node text') ?? svg).fontSize);
+    });
     expect(textSize).to.be.closeTo(11.2, 0.05);
-    const series = await drawingOf('XY chart').evaluate((box) =>
+    const timeline = await drawingOf('timeline');
+    expect(await stylesOf(timeline, '.lineWrapper line', 'stroke')).to.deep.equal(Array(3).fill('rgb(28, 35, 33)'));
+    const chart = await drawingOf('XY chart');
+    const series = await chart.evaluate((box) =>
       [0, 1].map((index) => {
         const probe = document.createElement('i');
         probe.style.color = `var(--series-${index})`;
@@ -359,8 +276,8 @@ describe('a Mermaid block in a reply', () => {
         return getComputedStyle(probe).color;
       }),
     );
-    expect((await stylesOf('XY chart', '.plot rect', 'fill'))[0]).to.equal(series[0]);
-    expect((await stylesOf('XY chart', '.plot path', 'stroke'))[0]).to.equal(series[1]);
+    expect((await stylesOf(chart, '.plot rect', 'fill'))[0]).to.equal(series[0]);
+    expect((await stylesOf(chart, '.plot path', 'stroke'))[0]).to.equal(series[1]);
   });
 
   it('fades out on a phone at each edge that hides more of it, and has the legend of a pie below it', async () => {

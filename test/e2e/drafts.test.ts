@@ -1,14 +1,13 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
-import { pages, routes } from '../../shared/interface.ts';
-import { expectAccessible } from './support/axe.ts';
+import { pages } from '../../shared/interface.ts';
 import { conversationOn } from './support/conversation.ts';
-import { conversationUrl, listOn } from './support/conversation-list.ts';
+import { listOn } from './support/conversation-list.ts';
 import { needs } from './support/engine.ts';
 import { setPageVisible } from './support/page-visibility.ts';
 import { people } from './support/people.ts';
-import { signInAs, visitDemo, visitLiveChat } from './support/sign-in.ts';
+import { visitDemo, visitLiveChat } from './support/sign-in.ts';
 import { freezeClock } from './support/visit.ts';
 
 describe('A draft', () => {
@@ -95,48 +94,6 @@ describe('A draft', () => {
     await entry('Sent?').click();
     await page.getByRole('button', { name: 'Edit question' }).waitFor();
     await expectAfterUndo('Draft');
-  });
-
-  it('survives an expired session, and can be sent after the sign-in', async () => {
-    const { page, ask, started, composer, error, questions, stop, askUntilStarted } = await visitLiveChat(
-      people.onboarded,
-    );
-    await askUntilStarted('Where do we stand? (please stall)');
-    await stop.click();
-    await page.context().clearCookies();
-    await ask('What next? (please stall)');
-
-    await page.waitForURL((url) => url.pathname === pages.signIn);
-    await expectAccessible(
-      error.getByText('You’ve been signed out. Sign in to continue. What you typed is saved.'),
-      'the sign-in page after the end of a session',
-    );
-    await signInAs(page, people.onboarded);
-    await page.waitForURL(conversationUrl);
-
-    await expectAccessible(
-      page.getByText('Your message wasn’t sent. It’s still in the message field.'),
-      'a message that is ready to be sent again',
-    );
-    expect(await composer.inputValue()).to.equal('What next? (please stall)');
-    await page.getByRole('button', { name: 'Send now' }).click();
-    await started();
-    expect(await questions.allTextContents()).to.deep.equal([
-      'Where do we stand? (please stall)',
-      'What next? (please stall)',
-    ]);
-    expect(await composer.inputValue()).to.equal('');
-    await page.getByText('Your message wasn’t sent.').waitFor({ state: 'detached' });
-  });
-
-  it('stays in the message field, ready to be sent again, if the session cannot be read', async () => {
-    const { page, ask, composer } = await visitLiveChat(people.onboarded);
-    await page.context().clearCookies();
-    await page.route(routes.session, (route) => route.abort());
-    await ask('What next?');
-    await page.getByText('Your message wasn’t sent. It’s still in the message field.').waitFor();
-    expect(new URL(page.url()).pathname).to.match(conversationUrl);
-    expect(await composer.inputValue()).to.equal('What next?');
   });
 });
 

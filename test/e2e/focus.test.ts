@@ -85,11 +85,14 @@ describe('The keyboard focus', () => {
     expect(await readFocus(page)).to.deep.equal(visibleFocus);
 
     await page.setViewportSize({ width: 1280, height: 800 });
-    const { finished, askUntilStarted } = conversationOn(page);
-    await askUntilStarted('please be long');
+    const { replies, stop, askUntilStarted } = conversationOn(page);
+    await askUntilStarted('please be slow');
     await page.keyboard.press('Shift+Tab');
     expect(await readFocus(page)).to.deep.equal(visibleFocus);
-    await finished();
+    await replies.getByText('This is').waitFor();
+    expect(await readFocus(page)).to.deep.equal(visibleFocus);
+    await stop.dispatchEvent('click');
+    await page.getByText('Stopped', { exact: true }).waitFor();
     expect(await readFocus(page)).to.deep.equal(visibleFocus);
   });
 

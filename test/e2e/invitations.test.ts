@@ -23,7 +23,7 @@ const invitation = (token: string, organization = '') =>
 /** Runs SQL while `product` is stopped. Its sessions survive the restart. */
 async function stored(product: Product, ...statements: string[]): Promise<void> {
   await product.stop();
-  for (const statement of statements) await product.rows(statement);
+  await product.execute(...statements);
   await product.restart();
 }
 

@@ -69,17 +69,15 @@ describe('The client with keyboard and screen reader', () => {
       return sentences;
     });
 
-    await exchange('Where does this engagement stand?');
-    await askUntilStarted('And what next? (please stall)');
-    await replies.nth(1).waitFor();
+    await askUntilStarted('Where does this engagement stand? (please stall)');
+    await replies.waitFor();
     await page.keyboard.press('Escape');
     await page.getByText('Stopped', { exact: true }).waitFor();
-    expect(await announcements.jsonValue()).to.deep.equal([
-      'Reply started',
-      'Reply finished',
-      'Reply started',
-      'Reply stopped',
-    ]);
+    await exchange('And what next?');
+    const [first, ...others] = await announcements.jsonValue();
+    expect(first).to.equal('Reply started');
+    // The page can render the start and the end of a short reply at once.
+    expect(others.filter((sentence) => sentence !== first)).to.deep.equal(['Reply stopped', 'Reply finished']);
   });
 
   it('inserts typed characters into the message field while no control has the focus, and leaves controls their keys', async () => {

@@ -88,8 +88,7 @@ const wrappedInHeader = (page: Page) =>
 const isMirrored = (icon: Locator) => icon.evaluate((svg: SVGSVGElement) => (svg.getScreenCTM()?.a ?? 0) < 0);
 
 describe('The interface in six languages', () => {
-  it("uses the browser's language, leaves no word untranslated and fits a phone", async function () {
-    this.timeout(180_000);
+  it("uses the browser's language, leaves no word untranslated and fits a phone", async () => {
     const page = await visit(pages.demo, undefined, { locale: 'ar' });
     await answerWith(page, reply);
     const arabic = await loadMessages('ar');
@@ -117,8 +116,7 @@ describe('The interface in six languages', () => {
     }
   });
 
-  it('changes every word and its direction as soon as the setting changes, is accessible, and persists after a reload', async function () {
-    this.timeout(120_000);
+  it('changes every word and its direction as soon as the setting changes, is accessible, and persists after a reload', async () => {
     const { page } = await visitLiveChat(people.onboarded);
     await answerWith(page, reply);
     const { exchange } = conversationOn(page);

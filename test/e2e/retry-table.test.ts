@@ -24,7 +24,7 @@ async function visitFrozen() {
 
 describe('Retries', () => {
   it('follow a 503 after 1, 2, 4 and 8 seconds; a retry can be cancelled, or sent before its delay has elapsed', async () => {
-    const { page, ask, started, composer, error, tryAgain, attempts } = await visitFrozen();
+    const { page, ask, finished, composer, error, tryAgain, attempts } = await visitFrozen();
 
     await ask('please be overloaded');
     for (const [failures, seconds] of [1, 2, 4, 8].entries()) {
@@ -51,7 +51,7 @@ describe('Retries', () => {
     await page.getByRole('button', { name: 'Try now' }).click();
     await page.getByText('(attempt 3 of 5)').waitFor();
     await page.getByRole('button', { name: 'Try now' }).click();
-    await started();
+    await finished();
   });
 
   it('do not follow a reply that fails mid-stream: the reply keeps its text, the error, the request ID and a Try again button', async function () {

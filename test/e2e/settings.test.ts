@@ -128,8 +128,7 @@ describe('Settings', () => {
     }
   });
 
-  it('break no word on the narrowest phone, have buttons of one size, and place help nearer to its own row than to the next, in every language', async function () {
-    this.timeout(60_000);
+  it('break no word on the narrowest phone, have buttons of one size, and place help nearer to its own row than to the next, in every language', async () => {
     const { page } = await visitWithConversations(conversations);
     await page.setViewportSize({ width: 320, height: 640 });
     for (const language of languageTags) {

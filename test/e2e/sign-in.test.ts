@@ -5,6 +5,7 @@ import { messages } from '../../client/language/messages/en.ts';
 import { pages, routes } from '../../shared/interface.ts';
 import { signInProblems } from '../../shared/session.ts';
 import { exampleOnboarding } from '../support/example-onboarding.ts';
+import { expectAccessible } from './support/axe.ts';
 import { conversationUrl } from './support/conversation-list.ts';
 import { people } from './support/people.ts';
 import { mockInvitation, mockSession, newPerson } from './support/session.ts';
@@ -59,8 +60,7 @@ describe('Sign-in', () => {
     expect(await questions.count()).to.equal(0);
 
     for (const person of others) {
-      const { page } = await visitDemo();
-      await page.getByRole('link', { name: 'Sign in' }).click();
+      const page = await visit(pages.signIn);
       await signInAs(page, person);
       await page.waitForURL(pages.onboarding);
       await accountOn(page).waitFor();
@@ -175,5 +175,49 @@ describe('The client', () => {
     await ask('May I?');
     expect((await refused).status()).to.equal(403);
     await page.waitForURL(pages.onboarding);
+  });
+});
+
+describe('A draft', () => {
+  it('survives an expired session, and can be sent after the sign-in', async () => {
+    const { page, ask, started, composer, error, questions, stop, askUntilStarted } = await visitLiveChat(
+      people.onboarded,
+    );
+    await askUntilStarted('Where do we stand? (please stall)');
+    await stop.click();
+    await page.context().clearCookies();
+    await ask('What next? (please stall)');
+
+    await page.waitForURL((url) => url.pathname === pages.signIn);
+    await expectAccessible(
+      error.getByText('You’ve been signed out. Sign in to continue. What you typed is saved.'),
+      'the sign-in page after the end of a session',
+    );
+    await signInAs(page, people.onboarded);
+    await page.waitForURL(conversationUrl);
+
+    await expectAccessible(
+      page.getByText('Your message wasn’t sent. It’s still in the message field.'),
+      'a message that is ready to be sent again',
+    );
+    expect(await composer.inputValue()).to.equal('What next? (please stall)');
+    await page.getByRole('button', { name: 'Send now' }).click();
+    await started();
+    expect(await questions.allTextContents()).to.deep.equal([
+      'Where do we stand? (please stall)',
+      'What next? (please stall)',
+    ]);
+    expect(await composer.inputValue()).to.equal('');
+    await page.getByText('Your message wasn’t sent.').waitFor({ state: 'detached' });
+  });
+
+  it('stays in the message field, ready to be sent again, if the session cannot be read', async () => {
+    const { page, ask, composer } = await visitLiveChat(people.onboarded);
+    await page.context().clearCookies();
+    await page.route(routes.session, (route) => route.abort());
+    await ask('What next?');
+    await page.getByText('Your message wasn’t sent. It’s still in the message field.').waitFor();
+    expect(new URL(page.url()).pathname).to.match(conversationUrl);
+    expect(await composer.inputValue()).to.equal('What next?');
   });
 });

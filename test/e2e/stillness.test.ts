@@ -11,8 +11,8 @@ import { visitDemo } from './support/sign-in.ts';
 import { visit } from './support/visit.ts';
 
 /** `npm run test:stillness` plays more replies. */
-const replyCount = Number(process.env.STILLNESS_REPLIES ?? 20);
-const repliesPerPage = 10;
+const replyCount = Number(process.env.STILLNESS_REPLIES ?? 12);
+const repliesPerPage = 6;
 const windows = [
   { width: 1280, height: 800 },
   { width: 390, height: 844 },
@@ -20,7 +20,7 @@ const windows = [
 
 /** The first line can move by one line (in pixels): rendering removes Markdown syntax. */
 const lineHeight = 26;
-const pagesWithLateMarkdown = Array.from({ length: Math.ceil(replyCount / 14) }, (_, index) => ({
+const pagesWithLateMarkdown = Array.from({ length: Math.ceil(replyCount / 10) }, (_, index) => ({
   seed: 27 + index,
   scrolledShare: [0.5, 0.8, 0.2][index % 3] ?? 0,
 }));

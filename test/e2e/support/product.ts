@@ -14,11 +14,11 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
 const logger = createLogger({ level: 'silent' });
 
 /**
- * Starts the product in its own data directory, with the embedded model, which pauses for only a moment between words. `environment`
- * contains further settings.
+ * Starts the product in its own data directory, with the embedded model, which does not pause between words, because the page would
+ * render after each pause. `environment` contains further settings.
  */
 export async function startProduct(environment: Record<string, string> = {}) {
-  const model = await createOfflineModelServer({ paceMilliseconds: 1 });
+  const model = await createOfflineModelServer({ paceMilliseconds: 0 });
   const { path: dataDirectory, remove: removeData } = await createMigratedDataDirectory();
   const startOn = (port: string) =>
     start({
@@ -50,10 +50,10 @@ export async function startProduct(environment: Record<string, string> = {}) {
     },
 
     /** Bypasses the repositories. The product must be stopped, because an embedded database has only one user. */
-    async rows(sql: string): Promise<Record<string, unknown>[]> {
+    async execute(...statements: string[]): Promise<void> {
       const orm = await openOrm({ kind: 'embedded', directory: join(dataDirectory, 'database') }, logger);
       try {
-        return await orm.em.fork().execute(sql);
+        for (const statement of statements) await orm.em.fork().execute(statement);
       } finally {
         await orm.close(true);
       }

@@ -61,7 +61,7 @@ export async function visitWithConversations(
 export async function visitDemoWithTurns(
   turns: readonly Turn[],
   options?: BrowserContextOptions,
-  prepare?: (page: Page) => Promise<void>,
+  prepare?: (page: Page) => Promise<unknown>,
 ): Promise<Page> {
   const page = await openEmptyPage(undefined, options);
   await openOrigin(page);
