@@ -20,7 +20,7 @@ const servicesTests = 'test/**/*.services.test.ts';
 const databaseTests = 'test/{conformance,server/{admin,auth,chat,database,limits,onboarding}}/**/*.test.ts';
 /** Tests among `databaseTests` that would find nothing on a server that they do not find on the embedded database. */
 const testsOfOtherParts = [
-  'test/conformance/{client-retries,refused-requests,stream-properties}.test.ts',
+  'test/conformance/{client-retries,onboarding-redirect,refused-requests,stream-properties}.test.ts',
   'test/server/{admin/{command,engagement-changes},chat/{late-writes,reply-watch,token-use,turn-end}}.test.ts',
   'test/server/{limits/memory-*,auth/{exchange,routes,sessions,sign-in}*,database/schema/migrations}.test.ts',
 ];

@@ -216,25 +216,27 @@ describe('The package advisory-chat-client', function () {
   });
 
   for (const resolution of [{ module: 'nodenext' }, { module: 'preserve', moduleResolution: 'bundler' }]) {
-    it(`has types that work without the DOM, and README examples that pass the type check, with module “${resolution.module}”`, async () => {
+    it(`has types that work without the DOM, with module “${resolution.module}”`, async () => {
       await copyFile(join(root, 'docs/examples/terminal-client.ts'), join(installed.project, 'terminal-client.ts'));
       await writeFile(join(installed.project, 'fakes.ts'), fakes);
       await writeExample('### A client with its own retry loop', 'my-client.test.ts');
       await compile(['terminal-client.ts', 'fakes.ts', 'my-client.test.ts'], { ...forNode, ...resolution });
-      const examples = {
-        'conversation.js': '## Keep a conversation',
-        'session.js': '### The end of the session',
-        'versions.js': '### Versions',
-        'one-turn.js': '## Send one turn',
-        'client.test.js': '## Test a client',
-        'my-client.js': '### A client in another language',
-      };
-      for (const [name, heading] of Object.entries(examples)) await writeExample(heading, name);
-      const lib = [...forNode.lib, 'dom', 'dom.iterable'];
-      const forScripts = { ...forNode, ...resolution, lib, allowJs: true, checkJs: true, noImplicitAny: false };
-      await compile(Object.keys(examples), forScripts);
     });
   }
+
+  it('has README examples that pass the type check', async () => {
+    const examples = {
+      'conversation.js': '## Keep a conversation',
+      'session.js': '### The end of the session',
+      'versions.js': '### Versions',
+      'one-turn.js': '## Send one turn',
+      'client.test.js': '## Test a client',
+      'my-client.js': '### A client in another language',
+    };
+    for (const [name, heading] of Object.entries(examples)) await writeExample(heading, name);
+    const lib = [...forNode.lib, 'dom', 'dom.iterable'];
+    await compile(Object.keys(examples), { ...forNode, lib, allowJs: true, checkJs: true, noImplicitAny: false });
+  });
 
   it('publishes only the types of its public API', async () => {
     const directory = join(installed.project, 'node_modules/advisory-chat-client');

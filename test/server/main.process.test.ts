@@ -10,7 +10,7 @@ import { serveInProcess } from '../support/served-process.ts';
 import { post, question } from '../support/test-app.ts';
 
 describe('the process', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
 
   const data = perSuite(() => createMigratedDataDirectory());
 
