@@ -6,11 +6,12 @@ import { installedPackage } from '../client-package/installed-package.ts';
 import { root } from '../support/served-process.ts';
 import { describeTerminalClient } from './terminal-client.ts';
 
-// The package, which passes all cases in client-check.test.ts, decides about retries. Two cases of each rule check its use.
+// The package, which passes all cases in client-check.test.ts, decides about retries. Two cases of each rule check its use: the last
+// ones, because on a busy machine the first request of a process is too late for a silence that begins with it.
 const casesOfRules = Object.values(Object.groupBy(retryCases, ({ title }) => title.split(':')[0] ?? ''));
-const cases = new Set(casesOfRules.flatMap((ofRule = []) => [...ofRule.slice(0, 1), ...ofRule.slice(-1)]));
+const cases = casesOfRules.flatMap((ofRule = []) => ofRule.slice(-2));
 
-describeTerminalClient('docs/examples/terminal-client.ts', [...cases], async () => {
+describeTerminalClient('docs/examples/terminal-client.ts', cases, async () => {
   const { project } = await installedPackage();
   const file = join(project, 'terminal-client.ts');
   await copyFile(join(root, 'docs/examples/terminal-client.ts'), file);

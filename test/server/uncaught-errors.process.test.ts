@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
-import { afterEach, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import { eventually } from '../support/eventually.ts';
 import { createMigratedDataDirectory } from '../support/migrated-cluster.ts';
 import { perSuite } from '../support/per-suite.ts';
@@ -11,18 +11,13 @@ import { post, question } from '../support/test-app.ts';
 
 describe('an uncaught exception', function () {
   this.timeout(120_000);
-  let served: ReturnType<typeof serveInProcess>;
 
   const data = perSuite(() => createMigratedDataDirectory());
   const provider = perSuite(() => createScriptedProvider());
-  afterEach(async () => {
-    served.kill('SIGKILL');
-    await served.exited;
-  });
 
   // Node passes an error that a callback throws to the same listener.
   it('in a promise is logged without its message; replies in flight finish, and the process exits with 1', async () => {
-    served = serveInProcess({
+    const served = serveInProcess({
       NODE_OPTIONS: `--import=${pathToFileURL(join(root, 'test/support/throwing-preload.ts'))}`,
       DATA_DIR: data.path,
       ANTHROPIC_BASE_URL: provider.url,
