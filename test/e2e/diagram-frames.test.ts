@@ -42,19 +42,19 @@ describe('the frame of a diagram', () => {
     );
     await page.evaluate(() => {
       window.print = () => {
-        document.body.dataset.printed = String(document.querySelectorAll('.diagram[data-unfinished]').length);
+        document.body.dataset.printed = String(document.querySelectorAll('figure [data-unfinished]').length);
       };
     });
     await page.getByRole('button', { name: 'Show source' }).first().waitFor();
     await page.keyboard.press('Control+p');
     expect(await page.locator('body[data-printed]').getAttribute('data-printed')).to.equal('0');
     expect(await page.locator('iframe').count()).to.be.within(1, 12);
-    expect(await page.locator('.diagram :is(iframe, img)').count()).to.be.at.least(13);
-    const last = page.locator('.code-block').last();
-    await last.scrollIntoViewIfNeeded();
-    await last.frameLocator('iframe').getByText('Order 12').waitFor();
-    await page.locator('.code-block').first().scrollIntoViewIfNeeded();
-    await page.locator('.code-block').first().frameLocator('iframe').getByText('Order 0').waitFor();
+    expect(await page.locator('figure :is(iframe, img)').count()).to.be.at.least(13);
+    for (const index of [12, 0]) {
+      const diagram = page.getByRole('figure', { name: 'Diagram' }).nth(index);
+      await diagram.scrollIntoViewIfNeeded();
+      await diagram.frameLocator('iframe').getByText(`Order ${index}`).waitFor();
+    }
     expect(await page.locator('iframe').count()).to.be.within(1, 12);
   });
 
@@ -64,7 +64,7 @@ describe('the frame of a diagram', () => {
       noExtraHeaders,
     );
     await page.getByText('Show source').waitFor({ state: 'attached' });
-    expect(await topOf(page.locator('.code-block'))).to.be.below(-3 * (page.viewportSize()?.height ?? 0));
+    expect(await topOf(page.getByRole('figure'))).to.be.below(-3 * (page.viewportSize()?.height ?? 0));
   });
 
   it('draws while it is still a window and a half above the viewport', async function () {
@@ -74,7 +74,7 @@ describe('the frame of a diagram', () => {
       { ...noExtraHeaders, ...phone },
     );
     await page.getByText('Show source').waitFor({ state: 'attached' });
-    expect(await topOf(page.locator('.code-block'))).to.be.below(-1.5 * phone.viewport.height);
+    expect(await topOf(page.getByRole('figure'))).to.be.below(-1.5 * phone.viewport.height);
   });
 });
 

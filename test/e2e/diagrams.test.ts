@@ -116,7 +116,7 @@ describe('a Mermaid block in a reply', () => {
         // Prevents the rendering of turns out of view in idle time.
         window.requestIdleCallback = () => 0;
         window.print = () => {
-          const codes = document.querySelectorAll('.code-block pre');
+          const codes = document.querySelectorAll('figure pre');
           const isVisible = (element: Element) => element.checkVisibility({ visibilityProperty: true });
           document.body.dataset.printed = JSON.stringify({
             title: document.title,
@@ -180,11 +180,11 @@ describe('a Mermaid block in a reply', () => {
       isInverted: getComputedStyle(svg).filter.includes('invert(1)'),
     }));
     expect(drawn).to.deep.equal({ isCut: false, isFaded: false, paper: 'rgb(255, 255, 255)', isInverted: true });
-    const block = page.locator('.code-block');
+    const block = page.getByRole('figure', { name: 'Diagram' });
     expect(await block.evaluate((element) => getComputedStyle(element).breakInside)).to.equal('avoid');
     expect((await boxOf(frame.locator('#diagram > svg'))).height).to.be.greaterThan(15);
     expect(await page.getByText('A[Order] --> B[Ship]').isVisible()).to.equal(false);
-    expect(await page.locator('.code-block').getByRole('button').count()).to.equal(0);
+    expect(await block.getByRole('button').count()).to.equal(0);
   });
 
   it('is legible and 24 px from the edges of its frame, in every kind of diagram', async () => {
@@ -288,11 +288,11 @@ describe('a Mermaid block in a reply', () => {
     );
     await page.getByRole('button', { name: 'Show source' }).nth(1).waitFor();
     await page.setViewportSize(phone.viewport);
-    const box = page.locator('.scroll-box:has(iframe)').first();
-    const fade = (side: 'start' | 'end') => page.locator(`.scroll-box[data-more-${side}]:has(iframe)`);
+    const boxes = page.getByRole('group', { name: 'Diagram' });
+    const fade = (side: 'start' | 'end') => boxes.and(page.locator(`[data-more-${side}]`));
     await fade('end').waitFor();
     expect(await fade('start').count()).to.equal(0);
-    await box.evaluate((element) => element.scrollTo(element.scrollWidth, 0));
+    await boxes.first().evaluate((element) => element.scrollTo(element.scrollWidth, 0));
     await fade('start').waitFor();
     expect(await fade('end').count()).to.equal(0);
 
@@ -329,7 +329,7 @@ describe('a Mermaid block in a reply', () => {
     await answerWith(page, flow, 'A reply without a diagram.');
     await ask('How does an order flow?');
     await untilShown(page.getByRole('button', { name: 'Show source' }));
-    const figure = page.locator('.code-block');
+    const figure = page.getByRole('figure', { name: 'Diagram' });
     const drawn = await boxOf(figure);
     await page.getByRole('button', { name: 'Try again' }).last().click();
     await page.getByText('A reply without a diagram.').waitFor();

@@ -125,7 +125,7 @@ describe('An invitation for an existing account', () => {
 /** The menu of the account names the organization. */
 async function expectOrganization(page: Page, name: string): Promise<void> {
   await accountOn(page).click();
-  await page.locator('.account-names').getByText(name).waitFor();
+  await page.locator(':popover-open').getByText(name).waitFor();
   await page.keyboard.press('Escape');
 }
 

@@ -8,6 +8,7 @@ import { pages } from '../../shared/interface.ts';
 import { expectAccessible } from './support/axe.ts';
 import { answerWith, conversationOn } from './support/conversation.ts';
 import { people } from './support/people.ts';
+import { boxOf } from './support/rendering.ts';
 import { openSettings, visitLiveChat } from './support/sign-in.ts';
 import { reloadIn, visit } from './support/visit.ts';
 
@@ -58,20 +59,17 @@ const reply = '2[^1]\n\n| 1 | 2 |\n|--|--:|\n| 3 | 4 |\n| 5 | 6 |\n\n```\n7\n```
 
 const languageOf = (page: Page) => page.evaluate(() => [document.documentElement.lang, document.documentElement.dir]);
 
-const areInOrder = (page: Page, ...selectors: string[]) =>
-  page.evaluate((selectors) => {
-    const isMirrored = document.documentElement.dir === 'rtl';
-    const starts = selectors.map((selector) => {
-      const { left = Number.NaN, right = Number.NaN } = document.querySelector(selector)?.getBoundingClientRect() ?? {};
-      return isMirrored ? -right : left;
-    });
-    return starts.slice(1).every((start, index) => (starts[index] ?? Number.NaN) < start);
-  }, selectors);
+const areInOrder = async (language: Language, first: Locator, second: Locator) => {
+  const [one, other] = [await boxOf(first), await boxOf(second)];
+  return languages[language].direction === 'rtl' ? one.right > other.right : one.left < other.left;
+};
 
 const wrappedInHeader = (page: Page) =>
-  page.locator('.header-row').evaluate((row) => {
+  page.locator('header > :first-child').evaluate((row) => {
     const { top, height } = row.getBoundingClientRect();
-    const parts = [...row.children, ...row.querySelectorAll('.header-end > *')].filter((part) => part.clientHeight > 0);
+    const parts = [...row.children, ...row.querySelectorAll(':scope > :last-child > *')].filter(
+      (part) => part.clientHeight > 0,
+    );
     const isOff = (part: Element) => {
       const box = part.getBoundingClientRect();
       return Math.abs(box.top + box.height / 2 - top - height / 2) > 4;
@@ -129,7 +127,7 @@ describe('The interface in six languages', () => {
     const setting = page.getByRole('dialog').getByRole('combobox');
 
     for (const language of ['de', 'ar'] as const) {
-      const { commands, versions } = await loadMessages(language);
+      const { commands, composer, versions } = await loadMessages(language);
       await setting.selectOption(language);
       await page.getByRole('dialog', { name: commands.settings }).waitFor();
       expect(await languageOf(page)).to.deep.equal([language, languages[language].direction]);
@@ -139,11 +137,14 @@ describe('The interface in six languages', () => {
       await page.getByRole('dialog').waitFor({ state: 'detached' });
 
       await page.setViewportSize(wide);
-      await page.getByRole('navigation', { name: commands.conversations }).waitFor();
+      const list = page.getByRole('navigation', { name: commands.conversations });
+      const account = page.getByRole('banner').getByRole('button').last();
+      const send = page.getByRole('button', { name: composer.send, exact: true });
+      await list.waitFor();
       expect(await untranslated(page, language), 'in the chat').to.deep.equal([]);
-      expect(await areInOrder(page, '.list-column', '.conversation'), 'list and conversation').to.equal(true);
-      expect(await areInOrder(page, '.brand', '.account'), 'header').to.equal(true);
-      expect(await areInOrder(page, '.composer textarea', '.composer button'), 'message field').to.equal(true);
+      expect(await areInOrder(language, list, page.getByRole('main')), 'list and conversation').to.equal(true);
+      expect(await areInOrder(language, page.getByRole('banner').getByRole('link'), account), 'header').to.equal(true);
+      expect(await areInOrder(language, page.getByRole('textbox'), send), 'message field').to.equal(true);
       await expectAccessible(page, `live chat in ${languages[language].name}`);
       await page.setViewportSize(phone);
       expect(await wrappedInHeader(page)).to.deep.equal([]);
@@ -152,7 +153,7 @@ describe('The interface in six languages', () => {
         expect(await isMirrored(icon), name).to.equal(language === 'ar');
       }
       await page.reload();
-      await page.locator('.account').click();
+      await account.click();
       expect(await languageOf(page)).to.deep.equal([language, languages[language].direction]);
       await page.getByRole('menuitem', { name: commands.settings }).click();
     }

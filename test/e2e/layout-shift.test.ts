@@ -95,8 +95,8 @@ describe('A diagram above the viewport', () => {
     });
     await page.frameLocator('iframe').locator('[data-drawn]').waitFor({ state: 'attached' });
     await untilRendered(page);
-    expect(await page.locator('.diagram[data-unfinished]').count()).to.equal(1);
+    expect(await page.locator('figure [data-unfinished]').count()).to.equal(1);
     await page.evaluate(() => cancelAnimationFrame(Object(window).scrolling));
-    await page.locator('.diagram:not([data-unfinished])').waitFor({ state: 'attached' });
+    await page.locator('figure [data-unfinished]').waitFor({ state: 'detached' });
   });
 });

@@ -42,14 +42,14 @@ describe('A long conversation', () => {
     await untilRendered(page);
     expect(await topOf(last)).to.be.closeTo(before, 1);
 
-    await page.locator('.messages').evaluate((log) => getSelection()?.selectAllChildren(log));
+    await page.getByRole('log').evaluate((log) => getSelection()?.selectAllChildren(log));
     const copied = await page.evaluate(() => getSelection()?.toString() ?? '');
     expect(copied.match(/Question \d+\?/g)).to.have.length(400);
     expect(copied).to.contain('Question 0?').and.contain('of many.');
-    expect(await page.locator('[aria-hidden=true] .question, [inert] .question').count()).to.equal(0);
+    expect(await page.locator('article:not([aria-hidden=true] *, [inert] *)').count()).to.equal(800);
 
     await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')));
-    expect(await page.locator('.reply strong').count()).to.equal(400);
+    expect(await page.locator('article strong').count()).to.equal(400);
     await page.emulateMedia({ media: 'print' });
     const isPrinted = page.getByText('Question 200?', { exact: true });
     expect(await isPrinted.evaluate((element) => element.checkVisibility({ contentVisibilityAuto: true }))).to.equal(
@@ -90,7 +90,7 @@ describe('A long conversation', () => {
     await page.addInitScript(() => {
       let before = 0;
       new MutationObserver(() => {
-        const { length } = document.querySelectorAll('.turn');
+        const { length } = document.querySelectorAll('[data-turn]');
         const { dataset } = document.documentElement;
         dataset.maxAtOnce = String(Math.max(Number(dataset.maxAtOnce ?? 0), length - before));
         before = length;
@@ -98,9 +98,9 @@ describe('A long conversation', () => {
     });
     /** Returns the most turns that were added at once until all were rendered and question `position` was in view. */
     const maxAtOnce = async (position: number) => {
-      await page.waitForFunction((count) => document.querySelectorAll('.turn').length === count, count);
+      await page.waitForFunction((count) => document.querySelectorAll('[data-turn]').length === count, count);
       await page.waitForFunction((id) => {
-        const top = document.querySelector(`[data-turn="${id}"] .question`)?.getBoundingClientRect().top ?? -1;
+        const top = document.querySelector(`[data-turn="${id}"] article`)?.getBoundingClientRect().top ?? -1;
         return top > 0 && top < window.innerHeight;
       }, `Question ${position}?`);
       return Number(await page.evaluate(() => document.documentElement.dataset.maxAtOnce));
@@ -110,7 +110,7 @@ describe('A long conversation', () => {
     expect(await maxAtOnce(count - 1)).to.be.within(1, 60);
 
     await page.evaluate(() => {
-      const question = document.querySelector('[data-turn="Question 80?"] .question');
+      const question = document.querySelector('[data-turn="Question 80?"] article');
       question?.scrollIntoView({ block: 'center', behavior: 'instant' });
     });
     await page.reload();
@@ -160,7 +160,7 @@ describe('A long conversation', () => {
       await last.elementHandle(),
     );
     const tops = await page
-      .locator('.markdown p')
+      .locator('article p')
       .evaluateAll((elements) =>
         elements
           .filter((element) => element.checkVisibility({ contentVisibilityAuto: true }))
@@ -175,7 +175,7 @@ describe('A long conversation', () => {
     await page.evaluate(() => {
       const counts: number[] = [];
       Object.assign(window, { counts });
-      const count = () => document.querySelectorAll('.markdown tr, .markdown li').length;
+      const count = () => document.querySelectorAll('article tr, article li').length;
       const record = () => {
         if (count() !== (counts.at(-1) ?? 0)) counts.push(count());
       };
@@ -183,7 +183,7 @@ describe('A long conversation', () => {
     });
     await answerWith(page, `| Name | Number |\n|--|--:|\n${rows}\n\n${items}\n\nThe end.`);
     await conversationOn(page).ask('And all the rows?');
-    await page.waitForFunction(() => document.querySelectorAll('.markdown tr, .markdown li').length === 4001);
+    await page.waitForFunction(() => document.querySelectorAll('article tr, article li').length === 4001);
     const counts = await page.evaluate(() =>
       'counts' in window && Array.isArray(window.counts) ? window.counts.map(Number) : [],
     );
@@ -217,7 +217,7 @@ describe('The browser’s own search', () => {
     expect(await findOn(page, 'Part 0.')).to.equal(true);
     await untilRendered(page);
     expect(
-      await page.evaluate(() => getSelection()?.anchorNode?.parentElement?.closest('.turn')?.textContent),
+      await page.evaluate(() => getSelection()?.anchorNode?.parentElement?.closest('[data-turn]')?.textContent),
     ).to.match(/^Question 0\?/);
     expect(await selectionTopOn(page)).to.be.within(60, 700);
     expect(await findOn(page, 'Part 200.')).to.equal(false);

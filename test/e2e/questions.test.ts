@@ -39,7 +39,7 @@ describe('Questions of the user', () => {
       ...asked.map((at, index) => turn(`Question ${index}?`, 'A reply.', { askedAt: Date.parse(at) })),
     );
     const { page } = await visitWithConversations([{ title: 'Days', turns }], { timezoneId: 'Europe/Berlin' });
-    const days = await page.locator('.turn').evaluateAll((turns) =>
+    const days = await page.locator('[data-turn]').evaluateAll((turns) =>
       turns.map((turn) => {
         const { content } = getComputedStyle(turn, '::before');
         // Firefox computes no text from the attribute.

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
 import { pages } from '../../shared/interface.ts';
-import { answerWith } from './support/conversation.ts';
+import { answerWith, conversationOn } from './support/conversation.ts';
 import { needs } from './support/engine.ts';
 import { people } from './support/people.ts';
 import { topOf } from './support/rendering.ts';
@@ -22,7 +22,7 @@ async function expectToFit(page: Page): Promise<void> {
     await page.setViewportSize(size);
     const { controlCount, misfits } = await page.evaluate(() => {
       const { scrollWidth, clientWidth } = document.documentElement;
-      const controls = [...document.querySelectorAll('button, .button, .brand, input, textarea')].filter((control) =>
+      const controls = [...document.querySelectorAll('button, input, textarea, a:not(p a, form a)')].filter((control) =>
         control.checkVisibility(),
       );
       const misfits = [
@@ -73,34 +73,31 @@ describe('The client on every screen', () => {
     expect(await questions.evaluate(direction)).to.equal('rtl');
     await replies.getByRole('list').waitFor();
     const parts = await replies.locator('p, ul').all();
-    expect(await Promise.all(parts.map((part) => part.evaluate(direction)))).to.deep.equal([
-      'rtl',
-      'ltr',
-      'rtl',
-      'rtl',
-    ]);
+    const directions = await Promise.all(parts.map((part) => part.evaluate(direction)));
+    expect(directions).to.deep.equal(['rtl', 'ltr', 'rtl', 'rtl']);
 
     const arabicPage = await visit(pages.demo, undefined, { locale: 'ar' });
-    const message = arabicPage.locator('#message');
+    const message = arabicPage.getByRole('textbox');
+    const { dock } = conversationOn(arabicPage);
     await message.waitFor();
     expect(await message.evaluate(direction)).to.equal('rtl');
     await message.fill('Where do we stand?');
     expect(await message.evaluate(direction)).to.equal('ltr');
 
     await message.blur();
-    const position = () => arabicPage.locator('.dock').evaluate((dock) => getComputedStyle(dock).position);
+    const position = () => dock.evaluate((dock) => getComputedStyle(dock).position);
     await arabicPage.setViewportSize({ width: 320, height: 256 });
     expect(await position()).to.equal('static');
     await message.focus();
     expect(await position()).to.equal('sticky');
     await arabicPage.setViewportSize({ width: 640, height: 400 });
     await message.fill('A line.\n'.repeat(40));
-    expect(await topOf(arabicPage.locator('.dock'))).to.be.at.least(200);
+    expect(await topOf(dock)).to.be.at.least(200);
   });
 
   it('gives suggested questions in one row the same height with their text at the top, and in a single column the height of their text', async () => {
     const { page } = await visitDemo(undefined, { locale: 'de' });
-    const cards = page.locator('.suggestion');
+    const cards = page.getByRole('main').getByRole('list').getByRole('button');
     await cards.nth(3).waitFor();
     for (const width of [1280, 768, 390]) {
       await page.setViewportSize({ width, height: 800 });
@@ -132,14 +129,15 @@ describe('The client on every screen', () => {
     });
     await composer.waitFor();
 
-    for (const control of ['.button', '.suggestion', '.composer-box']) {
-      const areBordered = await page.locator(control).evaluateAll((elements) =>
+    const signIn = page.getByRole('link', { name: 'Sign in', exact: true });
+    for (const control of [page.getByRole('button'), signIn, page.locator('.composer-box')]) {
+      const areBordered = await control.evaluateAll((elements) =>
         elements.map((element) => {
           const { borderTopColor, borderTopStyle, backgroundColor } = getComputedStyle(element);
           return borderTopStyle !== 'none' && borderTopColor !== backgroundColor;
         }),
       );
-      expect([...new Set(areBordered)], control).to.deep.equal([true]);
+      expect([...new Set(areBordered)], `${control}`).to.deep.equal([true]);
     }
     await askUntilStarted('please stall');
     const moving = () => document.getAnimations().filter(({ effect }) => effect?.getTiming().duration !== 0).length;

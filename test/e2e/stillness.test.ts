@@ -44,14 +44,14 @@ describe('The reading position', () => {
 
   it('is restored after a layout has temporarily shortened the page', async () => {
     const paragraphs = Array.from({ length: 100 }, (_, index) => `Paragraph ${index} of the reply.`);
-    const { page, exchange } = await visitDemo();
+    const { page, exchange, replies } = await visitDemo();
     await answerWith(page, paragraphs.join('\n\n'));
     await exchange('A long one?');
     await trackLines(page);
     await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight / 2));
     await untilRendered(page);
     const [line] = await page.evaluate(() => [...window.findLines()]);
-    await page.locator('.reply').evaluate((reply) => {
+    await replies.evaluate((reply) => {
       reply.style.maxHeight = '0';
       reply.getBoundingClientRect();
       reply.style.maxHeight = '';

@@ -144,7 +144,7 @@ describe('Versions', () => {
     const first = questions.first();
     const label = page.getByText('Editing', { exact: true });
     const reply = page.getByText('Pricing.');
-    const opacity = () => reply.evaluate((element) => getComputedStyle(element.closest('.turn') ?? element).opacity);
+    const opacity = () => reply.evaluate((text) => getComputedStyle(text.closest('[data-turn]') ?? text).opacity);
     await first.hover();
     const before = await boxOf(first);
     await page.getByRole('button', { name: 'Edit question' }).first().click();
