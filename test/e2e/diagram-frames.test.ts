@@ -88,7 +88,7 @@ describe('a Mermaid block in a reply', () => {
     const blocks = Object.values(large).map((source) => `\`\`\`mermaid\n${source}\`\`\``);
     const page = await visitWithDiagrams(broken, flow.replace('Order', 'Drawn'), ...blocks);
     await page.getByRole('button', { name: 'Show source' }).waitFor();
-    await page.locator('iframe').nth(1).waitFor({ state: 'detached' });
+    await page.getByText('The diagram couldn’t be drawn.').nth(blocks.length).waitFor();
     await page.frameLocator('iframe').getByText('Drawn', { exact: true }).waitFor();
     expect(await page.getByRole('button', { name: 'Show source' }).count()).to.equal(1);
     expect(await page.getByText('The diagram couldn’t be drawn.').count()).to.equal(1 + blocks.length);

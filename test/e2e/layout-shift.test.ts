@@ -34,7 +34,7 @@ describe('A reply of 8,000 words', () => {
           const { fetch } = window;
           window.fetch = async (input, init) => {
             if (String(input) !== route) return fetch(input, init);
-            const pieces = text.match(/.{1,400}/gs) ?? [];
+            const pieces = text.match(/.{1,200}/gs) ?? [];
             const body = new ReadableStream<string>({
               async pull(controller) {
                 await new Promise((resolve) => setTimeout(resolve, 10));
