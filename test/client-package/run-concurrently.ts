@@ -21,8 +21,7 @@ export async function checkRepeatedly(
   check: () => Promise<string | null>,
   isExpected: (difference: string | null) => boolean = (difference) => difference === null,
 ): Promise<string | null> {
-  const difference = await check();
-  if (isExpected(difference)) return difference;
-  const second = await check();
-  return isExpected(second) ? second : check();
+  let difference = await check();
+  for (let repeats = 2; repeats > 0 && !isExpected(difference); repeats -= 1) difference = await check();
+  return difference;
 }
