@@ -13,10 +13,7 @@ export async function runConcurrently<Item, Value>(
   return new Map(results);
 }
 
-/**
- * Runs `check` up to three times, until it finds the expected difference, by default none. On a busy machine, a correct client can be
- * late, and a client that waits too little late enough.
- */
+/** Runs `check` up to three times, until it finds the expected difference, by default none: a busy machine delays clients. */
 export async function checkRepeatedly(
   check: () => Promise<string | null>,
   isExpected: (difference: string | null) => boolean = (difference) => difference === null,

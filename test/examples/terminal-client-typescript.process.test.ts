@@ -7,7 +7,7 @@ import { root } from '../support/served-process.ts';
 import { describeTerminalClient } from './terminal-client.ts';
 
 // The package, which passes all cases in client-check.test.ts, decides about retries. Two cases of each rule check its use: the last
-// ones, because on a busy machine the first request of a process is too late for a silence that begins with it.
+// ones, because on a busy machine a process starts too late for a silence that begins with its first request.
 const casesOfRules = Object.values(Object.groupBy(retryCases, ({ title }) => title.split(':')[0] ?? ''));
 const cases = casesOfRules.flatMap((ofRule = []) => ofRule.slice(-2));
 

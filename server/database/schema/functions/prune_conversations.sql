@@ -28,7 +28,7 @@ returns json language plpgsql security definer set enable_seqscan = off set enab
         order by created_at, id limit 100
         for update skip locked) as found;
     -- Repeats the condition under the lock, because a turn may have started between the query's snapshot and the lock. Keeps the
-    -- order, so that a batch that ends within a conversation continues with it.
+    -- order, so that the next batch starts with the conversation that this one deletes only in part.
     candidates := array(
       select candidate.id from unnest(candidates) with ordinality as candidate (id, place)
         where coalesce((
