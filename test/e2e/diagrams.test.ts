@@ -39,6 +39,8 @@ describe('a Mermaid block in a reply', () => {
     await diagram.locator('html[data-drawn="dark"]').waitFor();
     expect(await background()).to.equal('rgb(29, 35, 34)');
 
+    // The browser sends a click to the frame that is at its place in the last presented picture of the page.
+    await untilRendered(page);
     await page.mouse.click((left + right) / 2, (top + bottom) / 2);
     const enlarged = page.getByRole('dialog', { name: 'Diagram' });
     await enlarged.waitFor();
