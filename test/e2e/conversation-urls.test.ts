@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { CDPSession, Page } from 'playwright-core';
-import { pages } from '../../shared/interface.ts';
 import { inARow, turn } from '../client/chat/turns.ts';
 import { conversationOn } from './support/conversation.ts';
 import { conversationUrl, listOn } from './support/conversation-list.ts';
@@ -10,8 +9,8 @@ import { needs } from './support/engine.ts';
 import { isFocused } from './support/focus.ts';
 import { people } from './support/people.ts';
 import { topOf, untilRendered, untilShown } from './support/rendering.ts';
-import { openLiveChat, signInAs, visitLiveChat } from './support/sign-in.ts';
-import { storeConversations, visitWithConversations } from './support/stored-conversations.ts';
+import { signInAs, visitLiveChat } from './support/sign-in.ts';
+import { visitWithConversations } from './support/stored-conversations.ts';
 import { visit } from './support/visit.ts';
 
 const pathOf = (page: Page) => new URL(page.url()).pathname;
@@ -80,7 +79,7 @@ describe('The URL of a conversation', () => {
   it('restores the reading position on Back, Forward and reload, and when the conversation is chosen again', async () => {
     const reply = 'A **reply** of some lines.\n\n- One\n- Two\n\n| a | b |\n|--|--|\n| 1 | 2 |\n';
     const conversations = ['Lately', 'Before'].map((title) => {
-      const turns = Array.from({ length: 60 }, (_, index) => turn(`${title} ${index}?`, reply));
+      const turns = Array.from({ length: 30 }, (_, index) => turn(`${title} ${index}?`, reply));
       return { title, turns: inARow(...turns) };
     });
     const { page, questions } = await visitWithConversations(conversations);
@@ -113,22 +112,21 @@ describe('The URL of a conversation', () => {
         { words, top },
       );
 
-    const before = await readTo('Before', 'Before 20?');
-    const lastPosition = await readTo('Lately', 'Lately 40?');
+    const before = await readTo('Before', 'Before 10?');
+    const lastPosition = await readTo('Lately', 'Lately 20?');
     await page.goBack();
-    await untilAt('Before 20?', before);
+    await untilAt('Before 10?', before);
     await page.goForward();
-    await untilAt('Lately 40?', lastPosition);
+    await untilAt('Lately 20?', lastPosition);
     await page.reload();
-    await untilAt('Lately 40?', lastPosition);
-    await readTo('Before', 'Before 20?');
+    await untilAt('Lately 20?', lastPosition);
+    await readTo('Before', 'Before 10?');
     await entry('Lately').click();
-    await untilAt('Lately 40?', lastPosition);
+    await untilAt('Lately 20?', lastPosition);
   });
 
   it('leads to a notice after sign-in if this device does not have the conversation, and creates no conversation', async () => {
     const page = await visit('/c/of-another-device');
-    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     await signInAs(page, people.onboarded);
     await page.getByRole('heading', { name: 'This conversation isn’t on this device' }).waitFor();
     expect(pathOf(page)).to.equal('/c/of-another-device');
@@ -159,16 +157,10 @@ describe('A conversation that is no longer open', () => {
   it('leaves no listeners on the page', async function () {
     needs(this, 'DevTools');
 
-    const page = await visit(pages.signIn);
-    const { questions, composer } = conversationOn(page);
-    const { entry } = listOn(page);
-    await openLiveChat(page, people.onboarded);
-    await composer.waitFor();
-    await storeConversations(
-      page,
+    const { page, questions } = await visitWithConversations(
       titles.map((title) => ({ title, turns: [turn(`What about ${title}?`, 'In week 3.')] })),
     );
-    await page.reload();
+    const { entry } = listOn(page);
     const devTools = await page.context().newCDPSession(page);
 
     async function openEach(): Promise<Record<string, number>> {

@@ -12,7 +12,7 @@ import { loadMarkdown } from './support/markdown-chunk.ts';
 import { mockSession, newPerson } from './support/session.ts';
 import { visitDemo } from './support/sign-in.ts';
 import { visitDemoWithTurns, visitWithConversations } from './support/stored-conversations.ts';
-import { visit } from './support/visit.ts';
+import { openEmptyPage } from './support/visit.ts';
 
 /**
  * Makes the browser report that it is offline, and fails chat requests. Returns a function that goes back online.
@@ -112,9 +112,9 @@ describe('While offline', () => {
     }
     expect(await composer.inputValue()).to.equal('Half a thought');
     await page.context().setOffline(true);
-    await expectAccessible(notice, 'a page that is offline');
     await ask('Where do we stand?');
     await page.getByText(messages.waiting.offlineAdvice).waitFor();
+    await expectAccessible(notice, 'a question that waits for the network');
     expect(await error.count()).to.equal(0);
   });
 });
@@ -122,9 +122,9 @@ describe('While offline', () => {
 describe('The notice of an unreachable service', () => {
   const asked = turn('Where do we stand?', '', { ending: { type: 'interrupted', requestId: '01JD-EXAMPLE' } });
 
-  it('says that the browser is back online, and sends nothing by itself', async () => {
+  it('says that the browser is back online, and sends nothing by itself; appears with an indicator in the header, and reports that the service is reachable again once it responds', async () => {
     const page = await visitDemoWithTurns([asked]);
-    const { error, tryAgain } = conversationOn(page);
+    const { ask, error, tryAgain } = conversationOn(page);
     const requests = await answerWith(page, 'In week 3.');
     await error.getByText(messages.problem.checkConnection).waitFor();
     await page.context().setOffline(true);
@@ -134,12 +134,9 @@ describe('The notice of an unreachable service', () => {
     await tryAgain.click();
     await page.getByText('In week 3.').waitFor();
     expect(requests).to.have.length(1);
-  });
 
-  it('appears with an indicator in the header, and reports that the service is reachable again once it responds', async () => {
-    const { page, ask, error } = await visitDemo();
     for (const route of [routes.demoChat, routes.session]) await page.route(route, (request) => request.abort());
-    await ask('Where do we stand?');
+    await ask('And then?');
     await error.getByText(messages.problem.checkConnection).waitFor();
     const sign = page.getByRole('banner').getByText(messages.session.unreachableNow);
     await sign.waitFor();
@@ -159,7 +156,7 @@ describe('A question asked offline', () => {
     const offlineNotice = page.getByText(messages.waiting.offlineAdvice);
     const goOnline = await goOffline(page);
     await ask('Where do we stand?');
-    await expectAccessible(offlineNotice, 'a question that waits for the network');
+    await offlineNotice.waitFor();
     await page.getByRole('button', { name: 'Edit', exact: true }).click();
     await offlineNotice.waitFor({ state: 'detached' });
     expect(await composer.inputValue()).to.equal('Where do we stand?');
@@ -174,7 +171,7 @@ describe('A question asked offline', () => {
 
 describe('Without browser storage', () => {
   it('the page does not claim that anything is saved', async () => {
-    const page = await visit(pages.signIn);
+    const page = await openEmptyPage();
     await page.addInitScript(() => {
       for (const name of ['localStorage', 'sessionStorage', 'indexedDB'])
         Object.defineProperty(window, name, {
@@ -212,7 +209,7 @@ describe('Without browser storage', () => {
 
 describe('When the session cannot be read', () => {
   it('the page says so and offers a retry that works', async () => {
-    const page = await visit(pages.demo);
+    const page = await openEmptyPage();
     await page.route(routes.session, (route) => route.abort());
     await page.goto(pages.chat);
     await page.getByRole('heading', { name: 'Can’t reach the service' }).waitFor();

@@ -8,8 +8,8 @@ import { answerWith, conversationOn } from './support/conversation.ts';
 import { needs } from './support/engine.ts';
 import { delayMarkdown, markdownChunk } from './support/markdown-chunk.ts';
 import { untilRendered, untilShown } from './support/rendering.ts';
-import { visitDemoWithTurns, visitWithConversations } from './support/stored-conversations.ts';
-import { breakCode, freezeClock, phone, visit } from './support/visit.ts';
+import { openWithConversations, openWithTurns } from './support/stored-conversations.ts';
+import { breakCode, freezeClock, openEmptyPage, phone, visit } from './support/visit.ts';
 
 const maxBytes = 140_000;
 const maxShift = 0.02;
@@ -71,13 +71,11 @@ const frameOf = (page: Page) =>
 
 describe('Stored conversations are painted once', () => {
   it('in the demo', async () => {
-    const page = await visitDemoWithTurns(turns);
-    await conversationOn(page).replies.last().getByRole('table').waitFor();
-    await expectPaintedOnce(page, pages.demo);
+    await expectPaintedOnce(await openWithTurns(turns), pages.demo);
   });
 
   it('in live chat', async () => {
-    const { page } = await visitWithConversations([{ title: 'Kept', turns: inARow(...turns) }]);
+    const page = await openWithConversations([{ title: 'Kept', turns: inARow(...turns) }]);
     await expectPaintedOnce(page, conversationPath('Kept'));
     await expectPaintedOnce(page, pages.chat);
   });
@@ -85,7 +83,7 @@ describe('Stored conversations are painted once', () => {
   it('in the list of conversations, without being moved by its search field', async function () {
     needs(this, 'layout shift entries');
 
-    const { page } = await visitWithConversations([{ title: 'Kept', turns: inARow(...turns) }]);
+    const page = await openWithConversations([{ title: 'Kept', turns: inARow(...turns) }]);
     const readPaint = await watchPaint(page);
     await page.goto(pages.chat);
     await untilShown(page.getByRole('searchbox'));
@@ -94,9 +92,9 @@ describe('Stored conversations are painted once', () => {
 
   it('as plain text if the code for Markdown cannot be loaded, and without colors, diagrams and formulas if theirs cannot', async () => {
     const written = 'A **bold** word and \\(x^2\\).\n\n```ts\nconst a = 1;\n```\n\n```mermaid\ngraph TD\n```';
-    const page = await visitDemoWithTurns([turn('First?', written)]);
+    const page = await openWithTurns([turn('First?', written)]);
     await breakCode(page, markdownChunk);
-    await page.reload();
+    await page.goto(pages.demo);
     const { replies } = conversationOn(page);
     await replies.getByText('A **bold** word').waitFor();
     await page.getByText('Replies appear without formatting').waitFor();
@@ -117,10 +115,10 @@ describe('Stored conversations are painted once', () => {
 
 describe('The Markdown chunk', () => {
   it('is requested by the time the first question is sent, and no reply is painted as raw Markdown', async () => {
-    const page = await visit(pages.demo);
+    const page = await openEmptyPage();
     const release = await delayMarkdown(page);
     const readPaint = await watchPaint(page);
-    await page.reload();
+    await page.goto(pages.demo);
     const { composer, replies } = conversationOn(page);
     await composer.waitFor();
     const chunkRequest = page.waitForRequest(markdownChunk);
@@ -154,13 +152,13 @@ describe('The Markdown chunk', () => {
 
 describe('The first load of the demo', () => {
   it('needs less than 140 kB of gzipped JavaScript, without the code that renders replies or other pages', async () => {
-    const page = await visit(pages.demo);
+    const page = await openEmptyPage();
     await freezeClock(page);
     const scripts: string[] = [];
     page.on('request', (request) => {
       if (request.resourceType() === 'script') scripts.push(request.url());
     });
-    await page.reload();
+    await page.goto(pages.demo);
     await conversationOn(page).composer.waitFor();
     await page.clock.runFor(1000);
     await page.waitForLoadState('networkidle');
@@ -178,7 +176,7 @@ describe('The first load of the demo', () => {
 
 describe('The load of live chat', () => {
   it('requests the session once, and requests the code of the page and of replies before the first script has arrived', async () => {
-    const { page } = await visitWithConversations([{ title: 'Kept', turns: inARow(...turns) }]);
+    const page = await openWithConversations([{ title: 'Kept', turns: inARow(...turns) }]);
     const paths: string[] = [];
     page.on('request', (request) => paths.push(new URL(request.url()).pathname));
     for (const address of [pages.chat, conversationPath('Kept')]) {
@@ -204,8 +202,8 @@ describe('The shell of the page', () => {
     ['a phone in Arabic', { ...phone, locale: 'ar-EG' }],
   ] as const) {
     it(`is painted before any other file arrives, and replaced without a layout shift, on ${name}`, async () => {
-      const page = await visit(pages.demo, undefined, options);
-      await page.evaluate(() => localStorage.setItem('advisory-chat:settings', JSON.stringify({ theme: 'dark' })));
+      const page = await openEmptyPage(undefined, options);
+      await page.addInitScript(() => localStorage.setItem('advisory-chat:settings', JSON.stringify({ theme: 'dark' })));
       const readPaint = await watchPaint(page);
       const released = Promise.withResolvers<void>();
       await page.route(/assets/, async (route) => {
@@ -226,9 +224,9 @@ describe('The shell of the page', () => {
 
 describe('A lazily loaded page', () => {
   it('is available when the user opens it, even offline', async () => {
-    const page = await visit(pages.demo);
+    const page = await openEmptyPage();
     const fetched = page.waitForResponse(/sign-in-page/);
-    await page.reload();
+    await page.goto(pages.demo);
     const url = (await fetched).url();
     // Waits for the chunk and all its imports; the chunk's own response can arrive before theirs.
     await page.evaluate((address) => import(address), url);
@@ -238,7 +236,7 @@ describe('A lazily loaded page', () => {
   });
 
   it('opens even if its style sheet cannot be loaded, and requests the style sheet again', async () => {
-    const page = await visit(pages.demo);
+    const page = await openEmptyPage();
     const styles = /with-session-[^/]+\.css$/;
     await page.route(styles, (route) => route.abort('connectionrefused'), { times: 1 });
     const retried = page.waitForResponse(styles);
@@ -251,9 +249,9 @@ describe('A lazily loaded page', () => {
   });
 
   it('offers a reload if it cannot be loaded, and the link back to the demo works', async () => {
-    const page = await visit(pages.demo);
+    const page = await openEmptyPage();
     await breakCode(page, /sign-in-page/);
-    await page.reload();
+    await page.goto(pages.demo);
     await page.getByRole('banner').getByRole('link', { name: 'Sign in' }).click();
     await page.getByRole('button', { name: 'Reload the page' }).waitFor();
     await page.getByRole('link', { name: 'Advisory Chat' }).click();

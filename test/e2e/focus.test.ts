@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
-import { pages } from '../../shared/interface.ts';
 import { turn } from '../client/chat/turns.ts';
 import { answerWith, conversationOn } from './support/conversation.ts';
 import { expectFocusVisible, isFocused, readFocus, tabTo } from './support/focus.ts';
@@ -26,23 +25,25 @@ const visibleFocus = { name: 'Copy reply', isMarked: true, isUncovered: true };
 
 describe('The keyboard focus', () => {
   it('has an unobscured outline at every tab stop of a failed reply, in light and dark', async () => {
+    const failed = turn('And now?', 'Count', {
+      ending: {
+        type: 'failed',
+        requestId: '01JD-EXAMPLE',
+        sentence: 'It failed.',
+        code: 'UPSTREAM_ERROR',
+        status: 200,
+      },
+    });
     for (const colorScheme of ['light', 'dark'] as const) {
-      const { page, ask, error } = await visitDemo(undefined, { colorScheme });
-      await ask('please fail midway');
-      await error.waitFor();
-      await page.setViewportSize(zoomed);
-      await page.reload();
-      await error.waitFor();
+      const page = await visitDemoWithTurns([failed], { colorScheme, viewport: zoomed });
+      await conversationOn(page).error.waitFor();
       await expectFocusVisible(page, 6);
     }
   });
 
   it('is visible in replies that have not been rendered before, and below a header of two lines', async () => {
-    const page = await visitDemoWithTurns(longTurns(lines(60, 'A paragraph.\n')));
+    const page = await visitDemoWithTurns(longTurns(lines(60, 'A paragraph.\n')), { viewport: zoomed });
     const { questions } = conversationOn(page);
-    await page.goto(pages.signIn);
-    await page.setViewportSize(zoomed);
-    await page.goto(pages.demo);
     await untilShown(page.getByText('A paragraph.', { exact: true }).last());
     expect(await distanceBelowHeader(questions.last())).to.be.at.least(0);
     await expectFocusVisible(page, 10);

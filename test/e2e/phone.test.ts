@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { languageTags } from '../../client/language/languages.ts';
 import { pages } from '../../shared/interface.ts';
 import { inARow, turn } from '../client/chat/turns.ts';
 import { eventually } from '../support/eventually.ts';
@@ -12,7 +11,7 @@ import { people } from './support/people.ts';
 import { boxOf, topOf, untilRendered, untilShown } from './support/rendering.ts';
 import { prepareUser, visitDemo } from './support/sign-in.ts';
 import { visitDemoWithTurns, visitWithConversations } from './support/stored-conversations.ts';
-import { openEmptyPage, phone, reloadIn } from './support/visit.ts';
+import { openEmptyPage, phone } from './support/visit.ts';
 
 describe('The client on a phone', () => {
   it('has large touch targets, inserts a line break on Enter, sends with the button, and keeps clear of the notch, the bars and the keyboard', async function () {
@@ -97,29 +96,6 @@ describe('The client on a phone', () => {
         // Text fades out just above the dock.
         expect(top, `${width}: ${draft}`).to.be.at.least((await topOf(dock)) - 8);
       }
-    }
-  });
-
-  it('gives the message the whole width of its field, and shows all of the placeholder in every language', async () => {
-    const { page } = await visitDemo(undefined, { viewport: { width: 320, height: 640 }, hasTouch: true });
-    const composer = page.getByRole('textbox');
-    for (const language of languageTags) {
-      await reloadIn(page, language);
-      const { room, words, beside } = await composer.evaluate((field: HTMLTextAreaElement) => {
-        const { font, paddingInlineStart, paddingInlineEnd } = getComputedStyle(field);
-        const canvas = document.createElement('canvas').getContext('2d');
-        if (canvas === null) throw new Error('The browser draws no text.');
-        canvas.font = font;
-        const { bottom } = field.getBoundingClientRect();
-        const buttons = [...(field.form?.querySelectorAll('button') ?? [])];
-        return {
-          room: field.clientWidth - Number.parseFloat(paddingInlineStart) - Number.parseFloat(paddingInlineEnd),
-          words: canvas.measureText(field.placeholder).width,
-          beside: buttons.map((button) => button.getBoundingClientRect().top < bottom),
-        };
-      });
-      expect(words, language).to.be.within(1, room);
-      expect(beside, language).to.deep.equal([false]);
     }
   });
 

@@ -6,7 +6,7 @@ import { answerWith, conversationOn } from './support/conversation.ts';
 import { needs } from './support/engine.ts';
 import { people } from './support/people.ts';
 import { topOf } from './support/rendering.ts';
-import { openLiveChat, signInAs, signOut, visitDemo } from './support/sign-in.ts';
+import { openLiveChat, signInByRequest, visitDemo } from './support/sign-in.ts';
 import { visit } from './support/visit.ts';
 
 /** A viewport of the width in WCAG's reflow criterion, and a desktop window at 200 % zoom. */
@@ -51,12 +51,11 @@ describe('The client on every screen', () => {
     await page.goto(pages.signIn);
     await page.getByRole('link', { name: 'Continue with Google' }).waitFor();
     await expectToFit(page);
-    await signInAs(page, people.neverOnboarded);
+    await signInByRequest(page, people.neverOnboarded);
+    await page.goto(pages.onboarding);
     await page.getByRole('button', { name: 'Start the engagement' }).click();
     await page.getByText('Some fields need attention.').waitFor();
     await expectToFit(page);
-    await signOut(page);
-    await page.waitForURL(pages.demo);
 
     await openLiveChat(page, people.onboarded);
     await composer.waitFor();

@@ -10,69 +10,37 @@ import { conversationUrl } from './support/conversation-list.ts';
 import { people } from './support/people.ts';
 import { mockInvitation, mockSession, newPerson } from './support/session.ts';
 import {
-  accountOn,
   fillOnboarding,
   signInAs,
+  signInByRequest,
   signOutWithConversations,
   visitDemo,
   visitLiveChat,
 } from './support/sign-in.ts';
-import { storedText, visit } from './support/visit.ts';
+import { openEmptyPage, storedText, visit } from './support/visit.ts';
 
 describe('Sign-in', () => {
-  it('leads through onboarding to live chat with every provider, and sign-out leaves nothing behind', async () => {
-    const [google, ...others] = people.newPeople;
-    const { page, questions, renderedReply, replies, exchange } = await visitDemo();
-
-    await page.getByRole('link', { name: 'Sign in' }).click();
-    await signInAs(page, google);
+  it('leads from the demo through onboarding to live chat, and sign-out leaves nothing behind', async () => {
+    const { page, renderedReply, exchange } = await visitDemo();
+    await exchange('Which hypothesis is the strongest?');
+    await page.getByRole('link', { name: 'Sign in', exact: true }).click();
+    await signInAs(page, people.newPeople[0]);
     await page.waitForURL(pages.onboarding);
     await fillOnboarding(page);
     await page.waitForURL(conversationUrl);
 
     await exchange('Where do we stand?');
-    const reply = await renderedReply();
-    expect(reply).to.contain(exampleOnboarding.company.name).and.contain('in week 1 of the engagement');
+    expect(await renderedReply())
+      .to.contain(exampleOnboarding.company.name)
+      .and.contain('in week 1 of the engagement');
 
-    await page.reload();
-    await replies.getByRole('listitem').first().waitFor();
-    expect(await questions.allTextContents()).to.deep.equal(['Where do we stand?']);
-    expect(await replies.allTextContents()).to.deep.equal([reply]);
-
-    await page.goto(pages.demo);
-    await exchange('Which hypothesis is the strongest?');
-    await page.getByRole('link', { name: 'Advisory Chat' }).click();
-    await page.waitForURL(conversationUrl);
     await signOutWithConversations(page);
     await page.getByText('You’re signed out.').waitFor();
     await page.getByRole('heading', { name: 'Try an advisory conversation' }).waitFor();
-    await page.reload();
-    await page.getByRole('heading', { name: 'Try an advisory conversation' }).waitFor();
-    expect(await questions.count()).to.equal(0);
     await page.getByRole('link', { name: 'Sign in' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     expect(await storedText(page)).to.equal('[{},{}]');
     expect((await page.request.post(routes.liveChat)).status()).to.equal(401);
-
-    await signInAs(page, google);
-    await page.waitForURL(conversationUrl);
-    await accountOn(page).waitFor();
-    expect(await questions.count()).to.equal(0);
-
-    for (const person of others) {
-      const page = await visit(pages.signIn);
-      await signInAs(page, person);
-      await page.waitForURL(pages.onboarding);
-      await accountOn(page).waitFor();
-    }
-  });
-
-  it('explains a failure, and drops an invitation that was rejected', async () => {
-    const page = await visit(`${pages.signIn}?problem=invitation&invitation=used`);
-    expect(await page.getByRole('alert').textContent()).to.equal(signInProblems.invitation);
-    const google = page.getByRole('link', { name: 'Continue with Google' });
-    expect(await google.getAttribute('href')).not.to.include('invitation');
-    expect(await page.getByText('You’ve been invited').count()).to.equal(0);
   });
 
   it('carries an invitation to the provider without exposing it in a URL; a signed-in user chooses the account for it', async () => {
@@ -100,23 +68,25 @@ describe('Sign-in', () => {
     await invited.waitFor();
     expect(await page.getByRole('link', { name: 'Last used' }).textContent()).to.equal('Continue with GoogleLast used');
 
-    await page.goto(pages.demo);
     await mockSession(page, { ...newPerson, onboarded: true });
     await mockInvitation(page, null);
     await page.goto(`${pages.signIn}?invitation=another`);
     await page.getByText('You’ve been invited').waitFor();
     await google.waitFor();
 
+    await mockSession(page, newPerson);
     await mockInvitation(page, { id: 'another', name: 'Example Foundry' });
     await page.reload();
     await page.getByRole('heading', { name: 'Join Example Foundry?' }).waitFor();
+    const stay = page.getByRole('link', { name: 'Stay in Example Castings' });
+    expect(await stay.getAttribute('href'), 'before onboarding').to.equal(pages.onboarding);
     expect(await google.count()).to.equal(0);
     await page.getByRole('button', { name: 'Use a different account' }).click();
     expect(await google.getAttribute('href')).to.match(/&prompt=select_account$/);
   });
 
   it('says that the invitation has changed or could not be read, and opens the chat of a user who has joined already', async () => {
-    const page = await visit(pages.demo);
+    const page = await openEmptyPage();
     await mockSession(page, { ...newPerson, name: 'Example, Robin', onboarded: true });
     const to = { id: 'another', name: 'Example Foundry' };
     let status = 500;
@@ -146,9 +116,12 @@ describe('Sign-in', () => {
 });
 
 describe('The sign-in page', () => {
-  it('marks the provider that was used last when it comes back from the back/forward cache', async () => {
-    const page = await visit(pages.signIn);
-    await page.getByRole('link', { name: 'Continue with Google' }).waitFor();
+  it('drops an invitation that was rejected, and marks the provider that was used last when it comes back from the back/forward cache', async () => {
+    const page = await visit(`${pages.signIn}?problem=invitation&invitation=used`);
+    expect(await page.getByRole('alert').textContent()).to.equal(signInProblems.invitation);
+    const google = page.getByRole('link', { name: 'Continue with Google' });
+    expect(await google.getAttribute('href')).not.to.include('invitation');
+    expect(await page.getByText('You’ve been invited').count()).to.equal(0);
     const marked = page.getByRole('link', { name: 'Last used' });
     expect(await marked.count()).to.equal(0);
     await page.evaluate((key) => {
@@ -163,13 +136,7 @@ describe('The client', () => {
   it('redirects a user from the chat to onboarding after a 403 NOT_ONBOARDED', async () => {
     // The tab reads the session before the cookies become those of another user.
     const { page, ask } = await visitLiveChat(people.onboarded);
-
-    // The other user signs in with another browser, because a tab of this one would notify this tab.
-    const elsewhere = await visit(pages.signIn);
-    await signInAs(elsewhere, people.neverOnboarded);
-    await elsewhere.waitForURL(pages.onboarding);
-    await page.context().clearCookies();
-    await page.context().addCookies(await elsewhere.context().cookies());
+    await signInByRequest(page, people.neverOnboarded);
 
     const refused = page.waitForResponse(routes.liveChat);
     await ask('May I?');

@@ -8,8 +8,10 @@ import { conversationOn } from './support/conversation.ts';
 import { listOn } from './support/conversation-list.ts';
 import { people } from './support/people.ts';
 import { openLiveChat, signOutWithConversations, visitDemo, visitLiveChat } from './support/sign-in.ts';
-import { storeConversations } from './support/stored-conversations.ts';
+import { storeConversations, visitWithConversations } from './support/stored-conversations.ts';
 import { storedText } from './support/visit.ts';
+
+const where = { title: 'Where do we stand?', turns: [turn('Where do we stand?', 'In week 3.')] };
 
 const busy = 'Waiting for the reply in another tab';
 
@@ -53,16 +55,10 @@ describe('Two tabs of one user', () => {
     const other = await first.context().newPage();
     await openLiveChat(other, people.another);
     await first.getByRole('heading', { name: 'This conversation isn’t on this device' }).waitFor();
-
-    const { provider, who } = people.neverOnboarded;
-    const second = await openSecondTab(first, `${routes.signIn}/${provider}`);
-    await second.getByRole('button', { name: who }).click();
-    await first.waitForURL(`**${pages.onboarding}`);
   });
 
-  it('show the same conversation while one of them streams a reply, the same pinned conversations, and a turn as interrupted after its tab was closed', async () => {
-    const { page: first, ...firstTab } = await visitLiveChat(people.onboarded);
-    await firstTab.exchange('Where do we stand?');
+  it('show the same conversation while one of them streams a reply, the same pinned conversations, those stored while a tab was in the back/forward cache, and a turn as interrupted after its tab was closed', async () => {
+    const { page: first, ...firstTab } = await visitWithConversations([where]);
     const second = await openSecondTab(first, first.url());
     const secondTab = conversationOn(second);
     await secondTab.questions.waitFor();
@@ -81,6 +77,11 @@ describe('Two tabs of one user', () => {
     await first.bringToFront();
     await listOn(first).choose('Where do we stand?', 'Pin');
     await listOn(second).list.getByRole('heading', { name: 'Pinned' }).waitFor();
+
+    // Nothing announces what is stored here, like a change that a page in the back/forward cache has missed.
+    await storeConversations(second, [{ title: 'Stored meanwhile', turns: [turn('And then?')] }]);
+    await second.evaluate(() => window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })));
+    await listOn(second).entry('Stored meanwhile').waitFor();
 
     await firstTab.ask('And now? (please stall)');
     await secondTab.replies.nth(2).filter({ hasText: 'This is the' }).waitFor();
@@ -120,19 +121,8 @@ describe('Two tabs of one user', () => {
     expect(await secondTab.questions.getByText('And then?').count()).to.equal(0);
   });
 
-  it('reload the list of conversations when they come back from the back/forward cache', async () => {
-    const { page, questions, exchange } = await visitLiveChat(people.onboarded);
-    await exchange('Where do we stand?');
-    // Nothing announces what is stored here, like a change that a page in the back/forward cache has missed.
-    await storeConversations(page, [{ title: 'Stored meanwhile', turns: [turn('And then?')] }]);
-    await page.evaluate(() => window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })));
-    await listOn(page).entry('Stored meanwhile').click();
-    await questions.getByText('And then?').waitFor();
-  });
-
   it('are both signed out and cleared when the user signs out in one of them', async () => {
-    const { page: first, exchange } = await visitLiveChat(people.onboarded);
-    await exchange('Where do we stand?');
+    const { page: first } = await visitWithConversations([where]);
     const second = await openSecondTab(first, pages.chat);
     await conversationOn(second).questions.waitFor();
     const demo = await openSecondTab(first, pages.demo);

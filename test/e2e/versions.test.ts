@@ -1,12 +1,15 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
+import { pages } from '../../shared/interface.ts';
+import { turn } from '../client/chat/turns.ts';
 import { perSuite } from '../support/per-suite.ts';
 import { expectAccessible } from './support/axe.ts';
+import { conversationOn } from './support/conversation.ts';
 import { isFocused } from './support/focus.ts';
 import { boxOf } from './support/rendering.ts';
 import { sharedScriptedProduct } from './support/scripted-product.ts';
-import { visitDemo } from './support/sign-in.ts';
+import { openWithTurns } from './support/stored-conversations.ts';
 
 function versionsOn(page: Page, of: 'question' | 'reply') {
   const versions = page.getByRole('group', { name: `Versions of this ${of}` }).last();
@@ -22,20 +25,16 @@ function versionsOn(page: Page, of: 'question' | 'reply') {
   };
 }
 
+const asked = [turn('Where do we stand?', 'In week 3.'), turn('What is next?', 'Pricing.')];
+
 describe('Versions', () => {
   const scripted = perSuite(() => sharedScriptedProduct());
 
   async function visitAsked() {
-    const { page, ...conversation } = await visitDemo(scripted.product);
-    for (const [question, reply] of [
-      ['Where do we stand?', 'In week 3.'],
-      ['What is next?', 'Pricing.'],
-    ] as const) {
-      scripted.replyWith(reply);
-      await conversation.ask(question);
-      await conversation.replies.filter({ hasText: reply }).waitFor();
-      await conversation.finished();
-    }
+    const page = await openWithTurns(asked, undefined, scripted.product);
+    await page.goto(pages.demo);
+    const conversation = conversationOn(page);
+    await conversation.replies.nth(1).locator('.markdown').waitFor();
     return { page, ...conversation };
   }
 
@@ -50,7 +49,6 @@ describe('Versions', () => {
     await page.getByText('Stopped', { exact: true }).waitFor();
     await untilShown(2, 2);
     expect(await versions.locator('..').getByRole('button', { name: 'Copy reply' }).count()).to.equal(1);
-    await expectAccessible(page, 'a stopped version');
 
     await previous.click();
     await untilShown(1, 2);
@@ -68,10 +66,25 @@ describe('Versions', () => {
     expect(await isFocused(previous)).to.equal(true);
   });
 
-  it('can be created for any question with the keyboard: the conversation branches, and nothing is lost', async () => {
+  it('can be created for any question with the keyboard: the page marks the question and dims the turns that the edit replaces, without moving anything; the conversation branches, and nothing is lost', async () => {
     const { page, composer, questions, replies, finished } = await visitAsked();
     const { previous, untilShown } = versionsOn(page, 'question');
+    const first = questions.first();
+    const label = page.getByText('Editing', { exact: true });
+    const reply = page.getByText('Pricing.');
+    const opacity = () => reply.evaluate((text) => getComputedStyle(text.closest('[data-turn]') ?? text).opacity);
     await composer.fill('A draft');
+    const before = await boxOf(first);
+    await page.getByRole('button', { name: 'Edit question' }).first().press('Enter');
+    await label.waitFor();
+    expect(await boxOf(first)).to.deep.equal(before);
+    expect(await first.evaluate((element) => getComputedStyle(element).outlineStyle)).to.equal('solid');
+    expect(await opacity()).to.equal('0.7');
+    await expectAccessible(page, 'the edit of an earlier question');
+    await composer.press('Escape');
+    await label.waitFor({ state: 'detached' });
+    expect(await opacity()).to.equal('1');
+
     await page.getByRole('button', { name: 'Edit question' }).first().press('Enter');
     await page.getByText('You’re editing a question. The later turn stays with the current version.').waitFor();
     expect(await composer.inputValue()).to.equal('Where do we stand?');
@@ -137,25 +150,6 @@ describe('Versions', () => {
     await untilShown(1, 2);
     expect(await replies.allTextContents()).to.deep.equal(['In week 3.', 'Pricing.']);
     expect(await page.getByText('later turn').count()).to.equal(0);
-  });
-
-  it('show which question is being edited, and dim the turns that the edit replaces, without moving anything', async () => {
-    const { page, composer, questions } = await visitAsked();
-    const first = questions.first();
-    const label = page.getByText('Editing', { exact: true });
-    const reply = page.getByText('Pricing.');
-    const opacity = () => reply.evaluate((text) => getComputedStyle(text.closest('[data-turn]') ?? text).opacity);
-    await first.hover();
-    const before = await boxOf(first);
-    await page.getByRole('button', { name: 'Edit question' }).first().click();
-    await label.waitFor();
-    expect(await boxOf(first)).to.deep.equal(before);
-    expect(await first.evaluate((element) => getComputedStyle(element).outlineStyle)).to.equal('solid');
-    expect(await opacity()).to.equal('0.7');
-    await expectAccessible(page, 'the edit of an earlier question');
-    await composer.press('Escape');
-    await label.waitFor({ state: 'detached' });
-    expect(await opacity()).to.equal('1');
   });
 
   it('have buttons in the rows of actions that are always visible, and nothing moves when another version is shown', async () => {

@@ -46,11 +46,16 @@ export async function openLiveChat(page: Page, person: Person): Promise<void> {
 }
 
 /** Signs in and completes onboarding with requests, which take much less time than pages. */
-export async function prepareUser({ request }: Page, { provider, who }: Person): Promise<void> {
+export async function prepareUser(page: Page, person: Person): Promise<void> {
+  await signInByRequest(page, person);
+  await page.request.post(routes.onboarding, { data: exampleOnboarding });
+}
+
+/** Signs in without a page, so that no other tab is notified. */
+export async function signInByRequest({ request }: Page, { provider, who }: Person): Promise<void> {
   const accountChooser = await request.get(`${routes.signIn}/${provider}`);
   const { action, fields } = formOf(await accountChooser.text(), who);
   await request.post(new URL(action, accountChooser.url()).href, { form: Object.fromEntries(fields) });
-  await request.post(routes.onboarding, { data: exampleOnboarding });
 }
 
 /** Opens the demo, and resolves once a question can be typed. */

@@ -6,6 +6,7 @@ import { conversationPath, pages, routes } from '../../../shared/interface.ts';
 import { inARow, record, turn } from '../../client/chat/turns.ts';
 import { conversationOn } from './conversation.ts';
 import { people } from './people.ts';
+import type { Product } from './product.ts';
 import { prepareUser } from './sign-in.ts';
 import { openEmptyPage } from './visit.ts';
 
@@ -47,14 +48,23 @@ export async function visitWithConversations(
   conversations: readonly StoredConversation[],
   options?: BrowserContextOptions,
 ) {
-  const page = await openEmptyPage(undefined, options);
-  await prepareUser(page, people.onboarded);
-  await openOrigin(page);
-  await storeConversations(page, conversations);
+  const page = await openWithConversations(conversations, options);
   const conversation = conversationOn(page);
   await page.goto(conversationPath(idOf(conversations[0]?.title ?? '')));
   await conversation.questions.first().waitFor();
   return { page, ...conversation };
+}
+
+/** Stores `conversations` on the device of a signed-in user, and returns a page that has not loaded the application. */
+export async function openWithConversations(
+  conversations: readonly StoredConversation[],
+  options?: BrowserContextOptions,
+): Promise<Page> {
+  const page = await openEmptyPage(undefined, options);
+  await prepareUser(page, people.onboarded);
+  await openOrigin(page);
+  await storeConversations(page, conversations);
+  return page;
 }
 
 /** Opens the demo with `turns` stored on the device. Each turn follows the previous one. `prepare` changes the page before it is opened. */
@@ -63,12 +73,22 @@ export async function visitDemoWithTurns(
   options?: BrowserContextOptions,
   prepare?: (page: Page) => Promise<unknown>,
 ): Promise<Page> {
-  const page = await openEmptyPage(undefined, options);
-  await openOrigin(page);
+  const page = await openWithTurns(turns, options);
   await prepare?.(page);
+  await page.goto(pages.demo);
+  return page;
+}
+
+/** Stores `turns` for the demo on a new device, and returns a page that has not loaded the application. */
+export async function openWithTurns(
+  turns: readonly Turn[],
+  options?: BrowserContextOptions,
+  product?: Product,
+): Promise<Page> {
+  const page = await openEmptyPage(product, options);
+  await openOrigin(page);
   const text = JSON.stringify(record(...inARow(...turns)));
   await page.evaluate(([key, text]) => localStorage.setItem(key, text), [deviceKeys.demo, text] as const);
-  await page.goto(pages.demo);
   return page;
 }
 

@@ -44,14 +44,21 @@ const open: { context: BrowserContext; errors: string[] }[] = [];
 let visitors = 0;
 
 /** Opens the page at `path` as a new visitor. */
-export async function visit(path: string, product?: Product, options?: BrowserContextOptions): Promise<Page> {
+export async function visit(
+  path: string,
+  product?: Pick<Product, 'url'>,
+  options?: BrowserContextOptions,
+): Promise<Page> {
   const page = await openEmptyPage(product, options);
   await page.goto(path);
   return page;
 }
 
 /** Opens an empty page as a new visitor: in a new browser profile, and from an IP address that has exhausted no limit. */
-export async function openEmptyPage(product?: Product, options: BrowserContextOptions = {}): Promise<Page> {
+export async function openEmptyPage(
+  product?: Pick<Product, 'url'>,
+  options: BrowserContextOptions = {},
+): Promise<Page> {
   const { url } = product ?? (await sharedProduct());
   visitors += 1;
   const context = await openContext({
