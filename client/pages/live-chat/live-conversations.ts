@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { modelOptions, routes } from '../../../shared/interface.ts';
+import { createRandomId } from '../../chat/attempt.ts';
 import { systemClock } from '../../chat/clock.ts';
 import { createConversation } from '../../chat/conversation.ts';
 import { createStoredCooldown } from '../../chat/cooldown.ts';
@@ -47,7 +48,7 @@ export function openLiveConversations(userId: string, idInUrl?: string): LiveCon
     tabStorage: deviceStorage('sessionStorage'),
     openKey: deviceKeys.openConversation(userId),
     idInUrl,
-    createId: () => crypto.randomUUID(),
+    createId: createRandomId,
     onStartNew: () => cooldown.save(0),
     createConversation: (transcript) =>
       createConversation({

@@ -11,7 +11,7 @@ import type { Session } from '../../../../shared/session.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { perTest } from '../../../support/per-suite.ts';
 
-const globalNames = ['window', 'navigator', 'fetch', 'indexedDB'] as const;
+const globalNames = ['window', 'navigator', 'fetch', 'indexedDB', 'crypto'] as const;
 
 describe('A conversation of live chat', () => {
   const backend = perTest(() => startFakeBackend());
@@ -20,12 +20,14 @@ describe('A conversation of live chat', () => {
 
   beforeEach(() => {
     for (const name of globalNames) originals.set(name, Object.getOwnPropertyDescriptor(globalThis, name));
-    const { fetch } = globalThis;
+    const { fetch, crypto: originalCrypto } = globalThis;
     const window = { localStorage: createFakeStorage(), sessionStorage: createFakeStorage() };
     const session: Session = { user: null, providers: [] };
     const values = {
       window,
       navigator: { onLine: true },
+      // A page served over plain HTTP has no `randomUUID`.
+      crypto: { getRandomValues: (bytes: Uint8Array<ArrayBuffer>) => originalCrypto.getRandomValues(bytes) },
       // Other test files in the same process use databases of the same names.
       indexedDB: new IDBFactory(),
       fetch: (path: string, init: RequestInit) =>
