@@ -1,7 +1,10 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
+import type { Page } from 'playwright-core';
 import { pages, routes } from '../../shared/interface.ts';
+import { turn } from '../client/chat/turns.ts';
 import { expectAccessible } from './support/axe.ts';
+import { conversationOn } from './support/conversation.ts';
 import { listOn } from './support/conversation-list.ts';
 import { isFocused } from './support/focus.ts';
 import { people } from './support/people.ts';
@@ -14,13 +17,14 @@ import {
   openLiveChat,
   signOut,
   signOutWithConversations,
-  visitLiveChat,
 } from './support/sign-in.ts';
-import { breakCode, storedText, visit } from './support/visit.ts';
+import { storeDemo, visitNamed, visitWithConversations } from './support/stored-conversations.ts';
+import { breakCode, openEmptyPage, storedText } from './support/visit.ts';
 
-/** Opens onboarding as a signed-in user with a partly filled form on this device. */
-async function visitSignedIn() {
-  const page = await visit(pages.demo);
+/** Opens onboarding as a signed-in user with a partly filled form on this device. `prepare` changes the page before it is opened. */
+async function visitSignedIn(prepare?: (page: Page) => Promise<unknown>) {
+  const page = await openEmptyPage();
+  await prepare?.(page);
   const changeSession = await mockSession(page, newPerson);
   await page.goto(pages.onboarding);
   await page.getByLabel('Your role').fill('Adviser');
@@ -107,17 +111,22 @@ describe('The account menu', () => {
     expect(await storedText(page)).to.equal('[{},{}]');
   });
 
-  for (const title of ['this browser', 'all devices']) {
-    it(`deletes nothing on a sign-out of ${title} if the conversations cannot be counted`, async () => {
-      const { page, answerSignOuts, signOutEverywhere } = await visitSignedIn();
-      await breakCode(page, /\/live-conversations-[^/]*\.js$/);
-      await answerSignOuts(204);
-      await page.reload();
-      await (title === 'this browser' ? signOut(page) : signOutEverywhere(204));
+  it('deletes nothing on a sign-out of this browser or of all devices if the conversations cannot be counted', async () => {
+    const { page, answerSignOuts, changeSession, signOutEverywhere } = await visitSignedIn((page) =>
+      breakCode(page, /\/live-conversations-[^/]*\.js$/),
+    );
+    const expectKept = async () => {
       await page.getByText('You’re signed out. Your conversations are still on this device.').waitFor();
       expect(await storedText(page)).to.contain('Adviser');
-    });
-  }
+    };
+    await answerSignOuts(204);
+    await signOut(page);
+    await expectKept();
+    changeSession(newPerson);
+    await page.goto(pages.onboarding);
+    await signOutEverywhere(204);
+    await expectKept();
+  });
 
   it('leaves nothing on this device if the response to the onboarding form arrives after the sign-out', async () => {
     const { page, answerSignOuts } = await visitSignedIn();
@@ -140,23 +149,21 @@ describe('The account menu', () => {
   });
 
   it('confirms a sign-out above the message field of a demo conversation, until the next question', async () => {
-    const { page, ask, exchange } = await visitLiveChat(people.onboarded);
-    await exchange('Where do we stand?');
-    await page.goto(pages.demo);
-    await exchange('A question to the demo?');
-    await page.goto(pages.chat);
+    const { page } = await visitNamed(['Where do we stand']);
+    await storeDemo(page, turn('A question to the demo?', 'A reply.'));
     await signOut(page);
     await page.getByRole('button', { name: 'Keep on this device' }).click();
     const confirmation = page.getByText('You’re signed out. Your conversations are still on this device.');
     await confirmation.waitFor();
     await page.getByText('A question to the demo?').last().waitFor();
-    await ask('And another one?');
+    await conversationOn(page).ask('And another one?');
     await confirmation.waitFor({ state: 'detached' });
   });
 
   it('leaves the conversations on this device if the user chooses to, visible only to the account that they belong to', async () => {
-    const { page, questions, exchange } = await visitLiveChat(people.onboarded);
-    await exchange('Where do we stand?');
+    const { page, questions } = await visitWithConversations([
+      { title: 'Status', turns: [turn('Where do we stand?', 'In week 3.\n\n'.repeat(20))] },
+    ]);
     await page.setViewportSize({ width: 390, height: 500 });
     await page.evaluate(() => window.scrollTo(0, 9999));
     await signOut(page);
@@ -189,8 +196,7 @@ describe('The account menu', () => {
   });
 
   it('asks whether to delete the conversations, even on a page that does not show them, and keeps Cancel in view in a short window', async () => {
-    const { page, exchange } = await visitLiveChat(people.onboarded);
-    await exchange('Where do we stand?');
+    const { page } = await visitNamed(['Where do we stand']);
     await mockInvitation(page, { id: 'another', name: 'Example Foundry' });
     await page.goto(`${pages.signIn}?invitation=another`);
     await page.getByRole('button', { name: 'Join Example Foundry' }).waitFor();

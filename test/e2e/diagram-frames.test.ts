@@ -3,7 +3,7 @@ import { describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
 import { diagramPage } from '../../shared/interface.ts';
 import { turn } from '../client/chat/turns.ts';
-import { diagramPageThat, flow, longText, neverDraws, noExtraHeaders, visitWithDiagrams } from './support/diagrams.ts';
+import { flow, longText, mockDiagrams, neverDraws, noExtraHeaders, visitWithDiagrams } from './support/diagrams.ts';
 import { needs } from './support/engine.ts';
 import { topOf } from './support/rendering.ts';
 import { visitDemoWithTurns } from './support/stored-conversations.ts';
@@ -28,18 +28,19 @@ async function visitNeverDrawn(): Promise<Page> {
   return page;
 }
 
-const drawsAtOnce = diagramPageThat(`
-  document.body.textContent = data.source;
-  port.postMessage({ type: 'drawn', height: 90, leastWidth: 0 });
-  document.createElement('canvas').toBlob((png) => port.postMessage({ type: 'picture', png }));
-`);
+async function expectGivenUp(page: Page): Promise<void> {
+  await page.clock.runFor(14_999);
+  expect(await page.locator('iframe').count()).to.equal(1);
+  await page.clock.runFor(1);
+  await page.locator('iframe').waitFor({ state: 'detached' });
+  await page.getByText('A[Order] --> B[Ship]').waitFor();
+  await page.getByText('The diagram couldn’t be drawn.').waitFor();
+}
 
 describe('the frame of a diagram', () => {
   it('is one of at most twelve; elsewhere the diagram is a picture, also in print', async () => {
     const flows = Array.from({ length: 13 }, (_, index) => flow.replace('Order', `Order ${index}`));
-    const page = await visitDemoWithTurns([turn('Which orders?', flows.join('\n\n'))], noExtraHeaders, (page) =>
-      page.route(diagramPage.path, (route) => route.fulfill({ contentType: 'text/html', body: drawsAtOnce })),
-    );
+    const page = await visitDemoWithTurns([turn('Which orders?', flows.join('\n\n'))], noExtraHeaders, mockDiagrams);
     await page.evaluate(() => {
       window.print = () => {
         document.body.dataset.printed = String(document.querySelectorAll('figure [data-unfinished]').length);
@@ -95,35 +96,27 @@ describe('a Mermaid block in a reply', () => {
     await page.getByText('A[Order --> {').waitFor();
   });
 
-  for (const [when, actFirst] of [
-    ['takes more than 15 seconds', () => Promise.resolve()],
-    [
-      'takes more than 15 seconds after the print dialog, which pauses the frame, has closed',
-      async (page: Page) => {
-        await page.clock.runFor(10_000);
-        await page.evaluate(() => window.dispatchEvent(new Event('afterprint')));
-      },
-    ],
-  ] as const)
-    it(`is shown as code if drawing ${when}, also on the next visit`, async () => {
-      const page = await visitNeverDrawn();
-      await actFirst(page);
-      await page.clock.runFor(14_999);
-      expect(await page.locator('iframe').count()).to.equal(1);
-      await page.clock.runFor(1);
-      await page.locator('iframe').waitFor({ state: 'detached' });
-      await page.getByText('A[Order] --> B[Ship]').waitFor();
-      await page.getByText('The diagram couldn’t be drawn.').waitFor();
-      await page.unroute(diagramPage.path);
-      await page.clock.resume();
-      await page.reload();
-      await page.getByText('The diagram couldn’t be drawn.').waitFor();
-      expect(await page.locator('iframe').count()).to.equal(0);
-    });
+  it('is shown as code if drawing takes more than 15 seconds, also on the next visit', async () => {
+    const page = await visitNeverDrawn();
+    await expectGivenUp(page);
+    await page.unroute(diagramPage.path);
+    await page.clock.resume();
+    await page.reload();
+    await page.getByText('The diagram couldn’t be drawn.').waitFor();
+    expect(await page.locator('iframe').count()).to.equal(0);
+  });
+
+  it('is shown as code 15 seconds after the print dialog, which pauses the frame, has closed', async () => {
+    const page = await visitNeverDrawn();
+    await page.clock.runFor(10_000);
+    await page.evaluate(() => window.dispatchEvent(new Event('afterprint')));
+    await expectGivenUp(page);
+  });
 
   it('is drawn on the next visit if the page was left while it was drawn', async () => {
     const page = await visitNeverDrawn();
     await page.unroute(diagramPage.path);
+    await mockDiagrams(page);
     await page.clock.runFor(1000);
     await page.clock.resume();
     await page.reload();

@@ -6,7 +6,16 @@ import { turn } from '../client/chat/turns.ts';
 import { eventually } from '../support/eventually.ts';
 import { openClipboard } from './support/clipboard.ts';
 import { answerWith, conversationOn } from './support/conversation.ts';
-import { flow, longText, neverDraws, noExtraHeaders, openDiagramFrame, visitWithDiagrams } from './support/diagrams.ts';
+import {
+  drawsAtOnce,
+  flow,
+  longText,
+  mockDiagrams,
+  neverDraws,
+  noExtraHeaders,
+  openDiagramFrame,
+  visitWithDiagrams,
+} from './support/diagrams.ts';
 import { needs } from './support/engine.ts';
 import { isFocused } from './support/focus.ts';
 import { copiedPictureTypes, savedPicture } from './support/pictures.ts';
@@ -18,16 +27,17 @@ import { visitDemoWithTurns } from './support/stored-conversations.ts';
 import { openContext, phone, visit } from './support/visit.ts';
 
 describe('a Mermaid block in a reply', () => {
-  it('is drawn as a diagram in the theme of the page, with its source one click away, and takes neither shortcuts of the page nor the focus', async () => {
+  it('is drawn in the theme of the page, with its source one click away, opens enlarged by its action, a click or Enter, closes in each usual way, and leaves the focus and shortcuts to the page', async () => {
     const page = await visitWithDiagrams(`The flow:\n\n${flow}\n\nThe end.`);
     const diagram = page.frameLocator('iframe[title="Diagram"]');
     const code = page.getByText('A[Order] --> B[Ship]');
+    const enlarge = page.getByRole('button', { name: 'Enlarge' });
     await page.getByRole('button', { name: 'Show source' }).click();
     await code.waitFor();
     await page.getByRole('button', { name: 'Show diagram' }).click();
     await code.waitFor({ state: 'hidden' });
     expect(await page.getByRole('button', { name: 'Copy code' }).count()).to.equal(0);
-    expect(await page.getByRole('button', { name: 'Enlarge' }).count()).to.equal(1);
+    expect(await enlarge.count()).to.equal(1);
     await diagram.getByText('Order', { exact: true }).waitFor();
     const { left, right, top, bottom, height } = await boxOf(page.locator('iframe'));
     const drawnHeight = await diagram.locator('#diagram').evaluate(({ clientHeight }) => clientHeight);
@@ -39,13 +49,31 @@ describe('a Mermaid block in a reply', () => {
     await diagram.locator('html[data-drawn="dark"]').waitFor();
     expect(await background()).to.equal('rgb(29, 35, 34)');
 
-    // The browser sends a click to the frame that is at its place in the last presented picture of the page.
-    await untilRendered(page);
-    await page.mouse.click((left + right) / 2, (top + bottom) / 2);
-    const enlarged = page.getByRole('dialog', { name: 'Diagram' });
-    await enlarged.waitFor();
-    await page.keyboard.press('Escape');
-    await page.locator('dialog').waitFor({ state: 'detached' });
+    const drawing = page.getByRole('group', { name: 'Diagram' });
+    const dialog = page.getByRole('dialog', { name: 'Diagram' });
+    const close = dialog.getByRole('button', { name: 'Close' });
+    const clickFrame = () => page.mouse.click((left + right) / 2, (top + bottom) / 2);
+    const ways = [
+      { opener: drawing, open: clickFrame, close: () => page.mouse.click(3, 3) },
+      { opener: drawing, open: () => drawing.press('Enter'), close: () => page.keyboard.press('Escape') },
+      { opener: enlarge, open: () => enlarge.click(), close: () => close.click() },
+    ];
+    const { width } = await boxOf(diagram.locator('#diagram > svg'));
+    for (const way of ways) {
+      // Safari does not focus a clicked button.
+      await way.opener.focus();
+      // The browser sends a click to the frame that is at its place in the last presented picture of the page.
+      await untilRendered(page);
+      await way.open();
+      const picture = dialog.getByRole('img', { name: 'Diagram' });
+      await picture.waitFor();
+      await page.waitForFunction((image) => image?.clientWidth, await picture.elementHandle());
+      expect((await boxOf(picture)).width).to.be.greaterThan(1.5 * width);
+      await way.close();
+      await dialog.waitFor({ state: 'detached' });
+      expect(await isFocused(way.opener)).to.equal(true);
+    }
+
     await page.keyboard.press('Control+k');
     await page.getByRole('dialog', { name: 'Commands and conversations' }).waitFor();
     await page.keyboard.press('Escape');
@@ -56,64 +84,11 @@ describe('a Mermaid block in a reply', () => {
     }
   });
 
-  it('opens enlarged by its action, a click or Enter, closes in each usual way, and gives the focus back', async () => {
-    const page = await visitWithDiagrams(flow);
-    const enlarge = page.getByRole('button', { name: 'Enlarge' });
-    await enlarge.waitFor();
-    const drawing = page.getByRole('group', { name: 'Diagram' });
-    const dialog = page.getByRole('dialog', { name: 'Diagram' });
-    const close = dialog.getByRole('button', { name: 'Close' });
-    const ways = [
-      { opener: enlarge, open: () => enlarge.click(), close: () => close.click() },
-      { opener: drawing, open: () => drawing.click(), close: () => page.mouse.click(3, 3) },
-      { opener: drawing, open: () => drawing.press('Enter'), close: () => page.keyboard.press('Escape') },
-    ];
-    const { width } = await boxOf(page.frameLocator('iframe').locator('#diagram > svg'));
-    for (const way of ways) {
-      // Safari does not focus a clicked button.
-      await way.opener.focus();
-      await way.open();
-      const picture = dialog.getByRole('img', { name: 'Diagram' });
-      await picture.waitFor();
-      await page.waitForFunction((image) => image?.clientWidth, await picture.elementHandle());
-      expect((await boxOf(picture)).width).to.be.greaterThan(1.5 * width);
-      await way.close();
-      await dialog.waitFor({ state: 'detached' });
-      expect(await isFocused(way.opener)).to.equal(true);
-    }
-  });
-
-  it('is shown whole in the enlarged view, and in at least its natural size after a click or Enter', async () => {
-    const steps = Array.from({ length: 9 }, (_, index) => `S${index}[Step ${index}] --> S${index + 1}\n`).join('');
-    const page = await visitWithDiagrams(`\`\`\`mermaid\nflowchart LR\n${steps}\`\`\``);
-    await page.setViewportSize(phone.viewport);
-    await page.getByRole('button', { name: 'Enlarge' }).click();
-    const view = page.getByRole('dialog').getByRole('group', { name: 'Diagram' });
-    const box = await view.elementHandle();
-    /** Resolves once the drawing is wider than the view, or no longer is. */
-    const isScrolling = (expected: boolean) =>
-      page.waitForFunction(
-        ({ box, expected }) => {
-          const isDrawn = (box?.querySelector('img')?.clientWidth ?? 0) > 0;
-          return box && isDrawn && box.scrollWidth > 2 * box.clientWidth === expected;
-        },
-        { box, expected },
-      );
-    await isScrolling(false);
-    await view.click();
-    await isScrolling(true);
-    await view.press('Enter');
-    await isScrolling(false);
-    await view.press('Enter');
-    await isScrolling(true);
-    await view.press('ArrowRight');
-    await page.waitForFunction((box) => box && box.scrollLeft > 0, box);
-  });
-
   it('is drawn before a conversation whose earlier turns are not rendered yet is printed, with the menu or the keyboard', async () => {
     const diagrams = [1, 2, 3].map((number) => turn(`Diagram ${number}?`, flow.replace('Order', `Order ${number}`)));
     const others = Array.from({ length: 30 }, (_, index) => turn(`Question ${index}?`, 'A long reply. '.repeat(60)));
     const page = await visitDemoWithTurns([...diagrams, ...others], noExtraHeaders, async (page) => {
+      await mockDiagrams(page);
       await page.addInitScript(() => {
         // Prevents the rendering of turns out of view in idle time.
         window.requestIdleCallback = () => 0;
@@ -145,31 +120,19 @@ describe('a Mermaid block in a reply', () => {
     }
   });
 
-  it('is scaled down to fit a printed page, so that it covers no text', async function () {
+  it('is printed without its source and buttons, in its full width and in light colors, and scaled down to fit a page, so that it covers no text', async function () {
     needs(this, 'media emulation');
 
     const steps = Array.from({ length: 30 }, (_, step) => `  S${step}[Step ${step}] --> S${step + 1}\n`).join('');
-    const page = await visitWithDiagrams(`\`\`\`mermaid\nflowchart TD\n${steps}\`\`\``);
-    await page.getByRole('button', { name: 'Show source' }).waitFor();
-    await page.emulateMedia({ media: 'print' });
-    await page.setViewportSize(printableArea);
-    const drawing = page.frameLocator('iframe').locator('svg');
-    // The frame lays out its own page for the new size.
-    const height = await eventually(async () => {
-      const { height } = await boxOf(page.locator('iframe'));
-      return height <= printableArea.height && (await boxOf(drawing)).height < height ? height : undefined;
-    });
-    expect(height).to.be.above(0.4 * printableArea.height);
-  });
-
-  it('is printed as a diagram without its source and buttons, in its full width and in light colors', async function () {
-    needs(this, 'media emulation');
-
-    const page = await visitWithDiagrams(flow.replace('B[Ship]', 'ABCDEFGHIJ'.split('').join(' --> ')));
-    await page.getByRole('button', { name: 'Show source' }).waitFor();
+    const page = await visitWithDiagrams(
+      flow.replace('B[Ship]', 'ABCDEFGHIJ'.split('').join(' --> ')),
+      `\`\`\`mermaid\nflowchart TD\n${steps}\`\`\``,
+    );
+    await page.getByRole('button', { name: 'Show source' }).nth(1).waitFor();
     await page.evaluate(() => Object.assign(document.documentElement.dataset, { theme: 'dark' }));
-    const frame = page.frameLocator('iframe');
-    await frame.locator('html[data-drawn="dark"]').waitFor();
+    const frame = page.frameLocator('iframe >> nth=0');
+    const tallFrame = page.frameLocator('iframe >> nth=1');
+    for (const drawn of [frame, tallFrame]) await drawn.locator('html[data-drawn="dark"]').waitFor();
     await page.setViewportSize(printableArea);
     await page.emulateMedia({ media: 'print' });
     await frame.getByText('Order', { exact: true }).waitFor();
@@ -182,11 +145,19 @@ describe('a Mermaid block in a reply', () => {
       isInverted: getComputedStyle(svg).filter.includes('invert(1)'),
     }));
     expect(drawn).to.deep.equal({ isCut: false, isFaded: false, paper: 'rgb(255, 255, 255)', isInverted: true });
-    const block = page.getByRole('figure', { name: 'Diagram' });
+    const block = page.getByRole('figure', { name: 'Diagram' }).first();
     expect(await block.evaluate((element) => getComputedStyle(element).breakInside)).to.equal('avoid');
     expect((await boxOf(frame.locator('#diagram > svg'))).height).to.be.greaterThan(15);
-    expect(await page.getByText('A[Order] --> B[Ship]').isVisible()).to.equal(false);
+    expect(await page.getByText('A[Order] --> A').isVisible()).to.equal(false);
     expect(await block.getByRole('button').count()).to.equal(0);
+
+    // The frame lays out its own page for the new size.
+    const height = await eventually(async () => {
+      const { height } = await boxOf(page.locator('iframe').nth(1));
+      const isInFrame = (await boxOf(tallFrame.locator('svg'))).height < height;
+      return height <= printableArea.height && isInFrame ? height : undefined;
+    });
+    expect(height).to.be.above(0.4 * printableArea.height);
   });
 
   it('is legible and 24 px from the edges of its frame, in every kind of diagram', async () => {
@@ -282,10 +253,11 @@ describe('a Mermaid block in a reply', () => {
     expect((await stylesOf(chart, '.plot path', 'stroke'))[0]).to.equal(series[1]);
   });
 
-  it('fades out on a phone at each edge that hides more of it, and has the legend of a pie below it', async () => {
+  it('fades out on a phone at each edge that hides more of it, is shown enlarged as a whole, and in at least its natural size after a click or Enter, and has the legend of a pie below it', async () => {
     const names = ['A share whose name takes room', 'Another share'];
+    const steps = Array.from({ length: 9 }, (_, index) => `S${index}[Step ${index}] --> S${index + 1}\n`).join('');
     const page = await visitWithDiagrams(
-      `\`\`\`mermaid\nflowchart LR\n  ${'ABCDEFGHIJ'.split('').join(' --> ')}\n\`\`\``,
+      `\`\`\`mermaid\nflowchart LR\n${steps}\`\`\``,
       `\`\`\`mermaid\npie\n  "${names[0]}" : 60\n  "${names[1]}" : 40\n\`\`\``,
     );
     await page.getByRole('button', { name: 'Show source' }).nth(1).waitFor();
@@ -297,6 +269,29 @@ describe('a Mermaid block in a reply', () => {
     await boxes.first().evaluate((element) => element.scrollTo(element.scrollWidth, 0));
     await fade('start').waitFor();
     expect(await fade('end').count()).to.equal(0);
+
+    await page.getByRole('button', { name: 'Enlarge' }).first().click();
+    const view = page.getByRole('dialog').getByRole('group', { name: 'Diagram' });
+    const box = await view.elementHandle();
+    /** Resolves once the drawing is wider than the view, or no longer is. */
+    const isScrolling = (expected: boolean) =>
+      page.waitForFunction(
+        ({ box, expected }) => {
+          const isDrawn = (box?.querySelector('img')?.clientWidth ?? 0) > 0;
+          return box && isDrawn && box.scrollWidth > 2 * box.clientWidth === expected;
+        },
+        { box, expected },
+      );
+    await isScrolling(false);
+    await view.click();
+    await isScrolling(true);
+    await view.press('Enter');
+    await isScrolling(false);
+    await view.press('Enter');
+    await isScrolling(true);
+    await view.press('ArrowRight');
+    await page.waitForFunction((box) => box && box.scrollLeft > 0, box);
+    await page.keyboard.press('Escape');
 
     const frame = page.frameLocator('iframe >> nth=1');
     await eventually(async () => {
@@ -310,7 +305,10 @@ describe('a Mermaid block in a reply', () => {
     const lines = Array.from({ length: 40 }, (_, step) => `  S${step} --> S${step + 1}\n`).join('');
     const release = Promise.withResolvers<void>();
     const page = await visit(pages.demo, undefined, noExtraHeaders);
-    await page.route(diagramPage.path, (route) => release.promise.then(() => route.continue()));
+    await page.route(diagramPage.path, async (route) => {
+      await release.promise;
+      await route.fulfill({ contentType: 'text/html', body: drawsAtOnce(2000) });
+    });
     await answerWith(page, `\`\`\`mermaid\nflowchart TD\n${lines}\`\`\`\n\nBelow it.\n\n${longText(2)}`);
     await conversationOn(page).ask('How does an order flow?');
     const below = page.getByText('Below it.');
@@ -327,7 +325,8 @@ describe('a Mermaid block in a reply', () => {
   });
 
   it('keeps its height while it is drawn again because the user returns to the version of the reply that contains it', async () => {
-    const { page, ask } = await visitDemo(undefined, noExtraHeaders);
+    const { page, ask } = await visitDemo();
+    await mockDiagrams(page, drawsAtOnce(300));
     await answerWith(page, flow, 'A reply without a diagram.');
     await ask('How does an order flow?');
     await untilShown(page.getByRole('button', { name: 'Show source' }));
@@ -335,35 +334,53 @@ describe('a Mermaid block in a reply', () => {
     const drawn = await boxOf(figure);
     await page.getByRole('button', { name: 'Try again' }).last().click();
     await page.getByText('A reply without a diagram.').waitFor();
-    await page.route(diagramPage.path, (route) => route.fulfill({ contentType: 'text/html', body: neverDraws }));
+    await mockDiagrams(page, neverDraws);
     await page.getByRole('button', { name: 'Previous version of this reply' }).click();
     await page.frameLocator('iframe').getByText('Connected').waitFor({ state: 'attached' });
     expect((await boxOf(figure)).height).to.equal(drawn.height);
   });
 
-  it('keeps its colors in forced-colors mode, which would give labels and boxes the same color', async function () {
-    needs(this, 'media emulation');
+  it('keeps its colors in forced-colors mode, which would give labels and boxes the same color, and is copied and saved as a picture in light colors on white, without dates that would overlap', async function () {
+    needs(this, 'media emulation', 'clipboard permissions', 'downloads');
 
-    const pie = '```mermaid\npie\n  "North" : 50\n  "South" : 30\n  "West" : 20\n```';
-    const page = await visitWithDiagrams(flow, pie);
-    const fillsOf = async (index: number, selector: string) => {
-      const parts = page.frameLocator(`iframe >> nth=${index}`).locator(selector);
-      await parts.first().waitFor();
-      return parts.evaluateAll((elements) => elements.map((element) => getComputedStyle(element).fill));
-    };
-    const fills = async () => [...(await fillsOf(0, '.node rect, .node text')), ...(await fillsOf(1, '.pieCircle'))];
+    const draw = await openDiagramFrame();
+    const [flow, pie] = ['flowchart LR\n  A[Order] --> B[Ship]', 'pie\n  "North" : 50\n  "South" : 30\n  "West" : 20'];
+    const fillsOf = async (source: string, selector: string) =>
+      (await draw(source))
+        .locator(selector)
+        .evaluateAll((elements) => elements.map((element) => getComputedStyle(element).fill));
+    const fills = async () => [
+      ...(await fillsOf(flow, '.node rect, .node text')),
+      ...(await fillsOf(pie, '.pieCircle')),
+    ];
     const usual = await fills();
+    const page = (await draw(flow)).page();
     await page.emulateMedia({ forcedColors: 'active' });
-    await page.reload();
     expect(await fills()).to.deep.equal(usual);
     expect(new Set(usual).size).to.be.at.least(5);
-  });
+    await page.emulateMedia({ forcedColors: 'none' });
 
-  it('is copied and saved as a picture in light colors on white, whatever the theme', async function () {
-    needs(this, 'clipboard permissions', 'downloads');
+    const days = Array.from({ length: 12 }, (_, day) => `  Day ${day} :2026-11-${day + 10}, 1d\n`).join('');
+    const gantt = await draw(`gantt\n  dateFormat YYYY-MM-DD\n  tickInterval 1day\n${days}`);
+    const ticks = await gantt.locator('> svg').evaluate((svg: SVGSVGElement) => {
+      const box = svg.getBoundingClientRect();
+      const scale = svg.viewBox.baseVal.width / box.width;
+      const texts = Array.from(svg.querySelectorAll('.grid .tick text'), (text) => text.getBoundingClientRect());
+      const [first, second] = texts;
+      const between = first &&
+        second && {
+          left: (first.right - box.left) * scale + 2,
+          right: (second.left - box.left) * scale - 2,
+          top: (first.top - box.top) * scale,
+          bottom: (first.bottom - box.top) * scale,
+        };
+      return { dates: texts.length, between };
+    });
+    expect(ticks.dates).to.be.within(5, 9);
+    expect((await savedPicture(page, ticks.between)).colors).to.deep.equal(['255,255,255,255']);
 
-    const page = await visitWithDiagrams(flow);
     await openClipboard(page);
+    await draw(flow, 'system');
     await page.emulateMedia({ colorScheme: 'dark' });
     const drawnDark = page.frameLocator('iframe').locator('html[data-drawn="dark"]');
     await drawnDark.waitFor();
@@ -373,38 +390,6 @@ describe('a Mermaid block in a reply', () => {
     expect(picture.corner).to.deep.equal([255, 255, 255, 255]);
     expect(picture.colors).to.include.members(['227,238,236,255', '28,35,33,255']);
     expect(await copiedPictureTypes(page)).to.deep.equal(['image/png']);
-  });
-});
-
-describe('the saved picture of a diagram', () => {
-  it('has no dates that would overlap', async function () {
-    needs(this, 'downloads');
-
-    const days = Array.from({ length: 12 }, (_, day) => `  Day ${day} :2026-11-${day + 10}, 1d\n`).join('');
-    const page = await visitWithDiagrams(
-      `\`\`\`mermaid\ngantt\n  dateFormat YYYY-MM-DD\n  tickInterval 1day\n${days}\`\`\``,
-    );
-    await page.getByRole('button', { name: 'Save image' }).waitFor();
-    const ticks = await page
-      .frameLocator('iframe')
-      .locator('#diagram > svg')
-      .evaluate((svg: SVGSVGElement) => {
-        const box = svg.getBoundingClientRect();
-        const scale = svg.viewBox.baseVal.width / box.width;
-        const texts = Array.from(svg.querySelectorAll('.grid .tick text'), (text) => text.getBoundingClientRect());
-        const [first, second] = texts;
-        const between = first &&
-          second && {
-            left: (first.right - box.left) * scale + 2,
-            right: (second.left - box.left) * scale - 2,
-            top: (first.top - box.top) * scale,
-            bottom: (first.bottom - box.top) * scale,
-          };
-        return { dates: texts.length, between };
-      });
-    expect(ticks.dates).to.be.within(5, 9);
-    const picture = await savedPicture(page, ticks.between);
-    expect(picture.colors).to.deep.equal(['255,255,255,255']);
   });
 });
 

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { diagramPage, routes } from '../../shared/interface.ts';
 import { turn } from '../client/chat/turns.ts';
-import { noExtraHeaders } from './support/diagrams.ts';
+import { drawsAtOnce } from './support/diagrams.ts';
 import { needs } from './support/engine.ts';
 import { untilRendered } from './support/rendering.ts';
 import { visitDemo } from './support/sign-in.ts';
@@ -75,9 +75,13 @@ describe('A diagram above the viewport', () => {
 
   it('replaces its source once the page no longer scrolls', async () => {
     const turns = [turn('First?', `${diagram}\n\n${text}`), turn('Second?', 'Short.')];
-    const page = await visitDemoWithTurns(turns, { ...noExtraHeaders, ...phone });
-    await page.route(diagramPage.path, () => {});
-    await page.reload();
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    const page = await visitDemoWithTurns(turns, phone, (page) =>
+      page.route(diagramPage.path, async (route) => {
+        await released;
+        await route.fulfill({ contentType: 'text/html', body: drawsAtOnce() });
+      }),
+    );
     await page.getByText('Paragraph 25 of').scrollIntoViewIfNeeded();
     await untilRendered(page);
     await page.evaluate(() => {
@@ -89,11 +93,8 @@ describe('A diagram above the viewport', () => {
       };
       scroll();
     });
-    await page.unroute(diagramPage.path);
-    await page.locator('iframe').evaluate((frame: HTMLIFrameElement) => {
-      frame.src = String(frame.getAttribute('src'));
-    });
-    await page.frameLocator('iframe').locator('[data-drawn]').waitFor({ state: 'attached' });
+    release();
+    await page.frameLocator('iframe').getByText('pie title Costs').waitFor({ state: 'attached' });
     await untilRendered(page);
     expect(await page.locator('figure [data-unfinished]').count()).to.equal(1);
     await page.evaluate(() => cancelAnimationFrame(Object(window).scrolling));

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import type { PageMessage } from '../../../client/diagram/frame-messages.ts';
 import { drawableSource } from '../../../client/markdown/diagrams/drawable-source.ts';
+import { diagramPage } from '../../../shared/interface.ts';
 import { turn } from '../../client/chat/turns.ts';
 import { eventually } from '../../support/eventually.ts';
 import { visitDemoWithTurns } from './stored-conversations.ts';
@@ -18,6 +19,14 @@ export const diagramPageThat = (code: string) => `<body><script>
   };
 </script></body>`;
 
+/** Reports at once that a drawing of `height` is finished. */
+export const drawsAtOnce = (height = 90) =>
+  diagramPageThat(`
+    document.body.textContent = data.source;
+    port.postMessage({ type: 'drawn', height: ${height}, leastWidth: 0 });
+    document.createElement('canvas').toBlob((png) => port.postMessage({ type: 'picture', png }));
+  `);
+
 export const neverDraws = diagramPageThat("document.body.append('Connected')");
 
 /** Returns paragraphs that fill at least `windows` windows of a phone. */
@@ -25,6 +34,10 @@ export const longText = (windows: number) =>
   Array.from({ length: 3 * windows }, () => 'The queue before the furnace takes most of the time. '.repeat(10)).join(
     '\n\n',
   );
+
+/** Replaces the page in the frames of diagrams on `page` by `body`, which needs no time for Mermaid. */
+export const mockDiagrams = (page: Page, body = drawsAtOnce()) =>
+  page.route(diagramPage.path, (route) => route.fulfill({ contentType: 'text/html', body }));
 
 export function visitWithDiagrams(...diagrams: readonly string[]): Promise<Page> {
   return visitDemoWithTurns([turn('How does an order flow?', diagrams.join('\n\n'))], noExtraHeaders);

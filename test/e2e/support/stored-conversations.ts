@@ -24,14 +24,18 @@ type StoredConversation = { title: string; turns: readonly Turn[]; lastActiveAt?
 
 /** Stores conversations, the latest first, for the signed-in user. */
 export async function storeConversations(page: Page, conversations: readonly StoredConversation[]): Promise<void> {
+  const { rows, turnRows } = recordsOf(conversations);
+  await insertRows(page, await keyPrefixOn(page), rows, turnRows);
+}
+
+function recordsOf(conversations: readonly StoredConversation[]) {
   const rows = conversations.map(({ title, turns, lastActiveAt }, index) => ({
     id: idOf(title),
     title,
     lastActiveAt: lastActiveAt ?? conversations.length - index,
     shownId: turns.at(-1)?.id ?? null,
   }));
-  const turnRows = conversations.flatMap(({ title, turns }) => rowsOf(idOf(title), turns));
-  await insertRows(page, await keyPrefixOn(page), rows, turnRows);
+  return { rows, turnRows: conversations.flatMap(({ title, turns }) => rowsOf(idOf(title), turns)) };
 }
 
 const idOf = (title: string) => title.replaceAll(/\W/g, '-');
@@ -48,9 +52,18 @@ export async function visitWithConversations(
   conversations: readonly StoredConversation[],
   options?: BrowserContextOptions,
 ) {
-  const page = await openWithConversations(conversations, options);
-  const conversation = conversationOn(page);
+  const page = await openEmptyPage(undefined, options);
+  await prepareUser(page, people.onboarded);
+  const { rows, turnRows } = recordsOf(conversations);
+  // The database processes requests in their order, so the application finds the rows.
+  const storing = await page.addInitScript(insert, {
+    name: await keyPrefixOn(page),
+    conversations: rows,
+    turns: turnRows,
+  });
   await page.goto(conversationPath(idOf(conversations[0]?.title ?? '')));
+  await storing.dispose();
+  const conversation = conversationOn(page);
   await conversation.questions.first().waitFor();
   return { page, ...conversation };
 }
@@ -73,9 +86,11 @@ export async function visitDemoWithTurns(
   options?: BrowserContextOptions,
   prepare?: (page: Page) => Promise<unknown>,
 ): Promise<Page> {
-  const page = await openWithTurns(turns, options);
+  const page = await openEmptyPage(undefined, options);
   await prepare?.(page);
+  const storing = await page.addInitScript(store, demoEntry(turns));
   await page.goto(pages.demo);
+  await storing.dispose();
   return page;
 }
 
@@ -87,8 +102,7 @@ export async function openWithTurns(
 ): Promise<Page> {
   const page = await openEmptyPage(product, options);
   await openOrigin(page);
-  const text = JSON.stringify(record(...inARow(...turns)));
-  await page.evaluate(([key, text]) => localStorage.setItem(key, text), [deviceKeys.demo, text] as const);
+  await storeDemo(page, ...turns);
   return page;
 }
 
@@ -102,30 +116,44 @@ async function openOrigin(page: Page): Promise<void> {
   await page.unroute(path);
 }
 
-export function insertRows(page: Page, name: string, conversations: unknown[], turns: unknown[]): Promise<void> {
-  return page.evaluate(
-    ({ name, conversations, turns }) =>
-      new Promise<void>((resolve, reject) => {
-        const opening = indexedDB.open(name, 1);
-        opening.onerror = () => reject(opening.error);
-        opening.onupgradeneeded = () => {
-          opening.result.createObjectStore('conversations', { keyPath: 'id' });
-          opening.result.createObjectStore('turns', { keyPath: ['conversation', 'id'] });
-        };
-        opening.onsuccess = () => {
-          const database = opening.result;
-          const transaction = database.transaction(['conversations', 'turns'], 'readwrite');
-          for (const row of conversations) transaction.objectStore('conversations').put(row);
-          for (const row of turns) transaction.objectStore('turns').put(row);
-          transaction.onerror = () => reject(transaction.error);
-          transaction.oncomplete = () => {
-            database.close();
-            resolve();
-          };
-        };
-      }),
-    { name, conversations, turns },
-  );
+/** Stores `turns` for the demo, which `page` does not show. */
+export const storeDemo = (page: Page, ...turns: readonly Turn[]) => page.evaluate(store, demoEntry(turns));
+
+const demoEntry = (turns: readonly Turn[]) => ({
+  key: deviceKeys.demo,
+  text: JSON.stringify(record(...inARow(...turns))),
+});
+
+function store({ key, text }: { key: string; text: string }): void {
+  // The frame of a diagram has no storage.
+  if (window.parent === window) localStorage.setItem(key, text);
+}
+
+export const insertRows = (page: Page, name: string, conversations: unknown[], turns: unknown[]) =>
+  page.evaluate(insert, { name, conversations, turns });
+
+type Rows = { name: string; conversations: unknown[]; turns: unknown[] };
+
+function insert({ name, conversations, turns }: Rows): Promise<void> {
+  return new Promise<void>((resolve, reject) => {
+    const opening = indexedDB.open(name, 1);
+    opening.onerror = () => reject(opening.error);
+    opening.onupgradeneeded = () => {
+      opening.result.createObjectStore('conversations', { keyPath: 'id' });
+      opening.result.createObjectStore('turns', { keyPath: ['conversation', 'id'] });
+    };
+    opening.onsuccess = () => {
+      const database = opening.result;
+      const transaction = database.transaction(['conversations', 'turns'], 'readwrite');
+      for (const row of conversations) transaction.objectStore('conversations').put(row);
+      for (const row of turns) transaction.objectStore('turns').put(row);
+      transaction.onerror = () => reject(transaction.error);
+      transaction.oncomplete = () => {
+        database.close();
+        resolve();
+      };
+    };
+  });
 }
 
 export function readTurns(page: Page, name: string): Promise<unknown[]> {
