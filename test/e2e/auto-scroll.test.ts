@@ -2,12 +2,14 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { Locator, Page } from 'playwright-core';
 import { pages } from '../../shared/interface.ts';
+import { turn } from '../client/chat/turns.ts';
 import { perSuite } from '../support/per-suite.ts';
 import { conversationOn } from './support/conversation.ts';
 import { needs } from './support/engine.ts';
 import { loadMarkdown } from './support/markdown-chunk.ts';
 import { boxOf, distanceBelowHeader, topOf, untilRendered, untilShown } from './support/rendering.ts';
 import { sharedScriptedProduct } from './support/scripted-product.ts';
+import { visitDemoWithTurns } from './support/stored-conversations.ts';
 import { visit } from './support/visit.ts';
 
 const paragraphs = (from: number, to: number) =>
@@ -17,8 +19,8 @@ describe('Auto-scroll of a reply', () => {
   const scripted = perSuite(() => sharedScriptedProduct());
 
   /** Asks a question as a new visitor and sends the first 40 paragraphs of the reply. */
-  async function startLongReply({ reducedMotion = 'no-preference' as 'reduce' | 'no-preference' } = {}) {
-    const page = await visit(pages.demo, scripted.product, { reducedMotion });
+  async function startLongReply() {
+    const page = await visit(pages.demo, scripted.product, { reducedMotion: 'no-preference' });
     const conversation = conversationOn(page);
     const reply = scripted.nextReply();
     await loadMarkdown(page);
@@ -126,28 +128,27 @@ describe('Auto-scroll of a reply', () => {
       [3, 20],
       [90, 7],
     ] as const) {
-      const { page, dock, say, end, finished } = await startLongReply();
-      for (let part = 1; part <= 8; part++) {
-        await say(`### Part ${part}\n\n${'word '.repeat(words)}.\n\n`.repeat(paragraphsOfPart));
-      }
-      await say('The end.');
-      await end();
-      await finished();
-      await page.reload();
+      const parts = Array.from({ length: 8 }, (_, part) =>
+        `### Part ${part}\n\n${'word '.repeat(words)}.\n\n`.repeat(paragraphsOfPart),
+      );
+      const reply = `${paragraphs(1, 40)}${parts.join('')}The end.`;
+      const page = await visitDemoWithTurns([turn('Where do we stand?', reply)]);
       const last = page.getByText('The end.', { exact: true });
       await last.waitFor({ state: 'attached' });
       await page.keyboard.press('End');
       await untilInView(page, last);
-      expect((await boxOf(last)).bottom + 60).to.be.greaterThan(await topOf(dock));
+      expect((await boxOf(last)).bottom + 60).to.be.greaterThan(await topOf(conversationOn(page).dock));
     }
   });
 
   it('is instant with reduced motion, and smooth without it', async function () {
     needs(this, 'media emulation');
+    const { page, jump, say, paragraph } = await startLongReply();
+    let last = 40;
     for (const reducedMotion of ['reduce', 'no-preference'] as const) {
-      const { page, jump, say, paragraph } = await startLongReply({ reducedMotion });
-      await jump.click();
-      await untilInView(page, paragraph(40));
+      await page.emulateMedia({ reducedMotion });
+      if (last === 40) await jump.click();
+      await untilInView(page, paragraph(last));
       await page.evaluate(() => {
         const places = new Set([window.scrollY]);
         Object.assign(window, { places });
@@ -157,8 +158,9 @@ describe('Auto-scroll of a reply', () => {
         };
         note();
       });
-      await say(paragraphs(41, 44));
-      await untilInView(page, paragraph(44));
+      await say(paragraphs(last + 1, last + 4));
+      last += 4;
+      await untilInView(page, paragraph(last));
       const places = await page.evaluate<number>('places.size');
       if (reducedMotion === 'reduce') expect(places).to.be.at.most(4);
       else expect(places).to.be.greaterThan(6);

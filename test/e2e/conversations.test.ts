@@ -10,7 +10,7 @@ import { needs } from './support/engine.ts';
 import { isFocused } from './support/focus.ts';
 import { people } from './support/people.ts';
 import { untilShown } from './support/rendering.ts';
-import { askToSignOutEverywhere, openLiveChat, openSettings, signOut, visitLiveChat } from './support/sign-in.ts';
+import { askToSignOutEverywhere, openLiveChat, openSettings, signOut } from './support/sign-in.ts';
 import { visitNamed, visitWithConversations } from './support/stored-conversations.ts';
 
 /** Returns the text that a search has highlighted in the conversation, once there is some. */
@@ -145,11 +145,8 @@ describe('Conversations', () => {
     expect(await entry('Second').getAttribute('title')).to.contain('1970');
 
     await choose('Second', 'Pin');
-    await list.getByRole('heading', { name: 'Pinned' }).waitFor();
-    await page.reload();
-    await choose('Second', 'Unpin');
-    await list.getByRole('heading', { name: 'Pinned' }).waitFor({ state: 'detached' });
-    expect((await titles())[0]).to.equal('First');
+    const pinned = list.getByRole('heading', { name: 'Pinned' });
+    await pinned.waitFor();
 
     const toggle = page.getByRole('button', { name: 'Conversations', exact: true });
     expect(await toggle.getAttribute('aria-expanded')).to.equal('true');
@@ -168,6 +165,11 @@ describe('Conversations', () => {
     await page.reload();
     await conversationOn(page).composer.waitFor();
     expect(await list.count()).to.equal(0);
+    await toggle.click();
+    await pinned.waitFor();
+    await choose('Second', 'Unpin');
+    await pinned.waitFor({ state: 'detached' });
+    expect((await titles())[0]).to.equal('First');
     await page.setViewportSize({ width: 390, height: 844 });
     const title = page.getByRole('banner').getByText('First', { exact: true });
     await title.waitFor();
@@ -251,32 +253,31 @@ describe('Conversations', () => {
     }
   });
 
-  it('are all on the page, even 2,000 of them, and can be searched, copied and read by screen readers', async () => {
+  it('are all on the page, even 500 of them, and can be searched, copied and read by screen readers', async () => {
     const now = Date.now();
     const { page, questions } = await visitWithConversations(
-      Array.from({ length: 2000 }, (_, index) => ({
+      Array.from({ length: 500 }, (_, index) => ({
         title: `Number ${index}`,
         lastActiveAt: now - index * 3_600_000,
         turns: [turn(`Question ${index}?`)],
       })),
     );
     const { entries, entry, list, search } = listOn(page);
-    await page.waitForFunction(() => document.querySelectorAll('nav li').length === 2000);
+    await page.waitForFunction(() => document.querySelectorAll('nav li').length === 500);
     await list.evaluate((element) => getSelection()?.selectAllChildren(element));
     const copied = await page.evaluate(() => getSelection()?.toString() ?? '');
-    expect(copied.match(/Number \d+/g)).to.have.length(2000);
-    expect(await entries.and(page.locator(':not([inert] *)')).count()).to.equal(2000);
+    expect(copied.match(/Number \d+/g)).to.have.length(500);
+    expect(await entries.and(page.locator(':not([inert] *)')).count()).to.equal(500);
 
-    await search.fill('question 1999');
+    await search.fill('question 499');
     await list.getByText('1 conversation found.').waitFor();
-    await entry('Number 1999').click();
-    await questions.getByText('Question 1999?').waitFor();
+    await entry('Number 499').click();
+    await questions.getByText('Question 499?').waitFor();
   });
 
   it('are deleted on a confirmed sign-out, and can be exported and imported again', async function () {
     needs(this, 'downloads');
-    const { page, composer, questions, exchange } = await visitLiveChat(people.onboarded);
-    await exchange('Where do we stand?');
+    const { page, composer, questions } = await visitNamed(['Where do we stand']);
     await composer.fill('Not sent yet');
     const dialog = page.getByRole('dialog', { name: /^Sign out/ });
     const count = dialog.getByText('1 conversation is stored on this device, with 1 draft.');
@@ -339,7 +340,7 @@ describe('Conversations', () => {
     await importField.setInputFiles(file);
     await settings.getByText('1 conversation was added.').waitFor();
     await page.keyboard.press('Escape');
-    await listOn(page).entry('Where do we stand?').click();
+    await listOn(page).entry('Where do we stand').click();
     await questions.getByText('Where do we stand?').waitFor();
   });
 

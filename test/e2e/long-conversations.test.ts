@@ -29,11 +29,11 @@ describe('A long conversation', () => {
     expect(body).to.not.contain('The oldest?');
   });
 
-  it('of 400 turns opens at the last question, which does not move while the other turns load', async () => {
+  it('of 200 turns opens at the last question, which does not move while the other turns load', async () => {
     const page = await visitDemoWithTurns(
-      Array.from({ length: 400 }, (_, index) => turn(`Question ${index}?`, `Reply **${index}** of many.`)),
+      Array.from({ length: 200 }, (_, index) => turn(`Question ${index}?`, `Reply **${index}** of many.`)),
     );
-    const last = page.getByText('Question 399?', { exact: true });
+    const last = page.getByText('Question 199?', { exact: true });
     await untilShown(last);
     const before = await topOf(last);
     expect(await distanceBelowHeader(last)).to.be.within(0, 50);
@@ -44,14 +44,14 @@ describe('A long conversation', () => {
 
     await page.getByRole('log').evaluate((log) => getSelection()?.selectAllChildren(log));
     const copied = await page.evaluate(() => getSelection()?.toString() ?? '');
-    expect(copied.match(/Question \d+\?/g)).to.have.length(400);
+    expect(copied.match(/Question \d+\?/g)).to.have.length(200);
     expect(copied).to.contain('Question 0?').and.contain('of many.');
-    expect(await page.locator('article:not([aria-hidden=true] *, [inert] *)').count()).to.equal(800);
+    expect(await page.locator('article:not([aria-hidden=true] *, [inert] *)').count()).to.equal(400);
 
     await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')));
-    expect(await page.locator('article strong').count()).to.equal(400);
+    expect(await page.locator('article strong').count()).to.equal(200);
     await page.emulateMedia({ media: 'print' });
-    const isPrinted = page.getByText('Question 200?', { exact: true });
+    const isPrinted = page.getByText('Question 100?', { exact: true });
     expect(await isPrinted.evaluate((element) => element.checkVisibility({ contentVisibilityAuto: true }))).to.equal(
       true,
     );
@@ -60,7 +60,7 @@ describe('A long conversation', () => {
   it('is at its start after one press of Home, although its turns are laid out during the scroll', async () => {
     const paragraph = 'Most of the lead time is waiting for moulds and for the crane in the second hall. ';
     const page = await visitDemoWithTurns(
-      Array.from({ length: 300 }, (_, index) =>
+      Array.from({ length: 150 }, (_, index) =>
         turn(`Question ${index}?`, `Reply **${index}**.\n\n${paragraph.repeat(1 + (index % 7))}\n\n- One\n- Two\n`),
       ),
     );
@@ -138,7 +138,7 @@ describe('A long conversation', () => {
     expect(Math.max(...styled), 'elements whose style was looked at again').to.be.lessThan(50);
   });
 
-  it('skips the layout of invisible parts of a long reply, spaces it like a short one, and renders 4,000 rows and items in batches', async function () {
+  it('skips the layout of invisible parts of a long reply, spaces it like a short one, and renders 2,000 rows and items in batches', async function () {
     needs(this, 'media emulation');
     const paragraphs = Array.from({ length: 200 }, (_, index) => `Paragraph ${index}.`);
     const page = await visitDemoWithTurns([turn('All of them?', paragraphs.join('\n\n'))]);
@@ -170,8 +170,8 @@ describe('A long conversation', () => {
     const gaps = tops.slice(1).map((top, index) => Math.round(top - (tops[index] ?? 0)));
     expect(new Set(gaps.slice(0, 20)).size).to.equal(1);
 
-    const rows = Array.from({ length: 2500 }, (_, index) => `| Row ${index} | ${index} |`).join('\n');
-    const items = Array.from({ length: 1500 }, (_, index) => `- Item ${index} of the list`).join('\n');
+    const rows = Array.from({ length: 1250 }, (_, index) => `| Row ${index} | ${index} |`).join('\n');
+    const items = Array.from({ length: 750 }, (_, index) => `- Item ${index} of the list`).join('\n');
     await page.evaluate(() => {
       const counts: number[] = [];
       Object.assign(window, { counts });
@@ -183,25 +183,25 @@ describe('A long conversation', () => {
     });
     await answerWith(page, `| Name | Number |\n|--|--:|\n${rows}\n\n${items}\n\nThe end.`);
     await conversationOn(page).ask('And all the rows?');
-    await page.waitForFunction(() => document.querySelectorAll('article tr, article li').length === 4001);
+    await page.waitForFunction(() => document.querySelectorAll('article tr, article li').length === 2001);
     const counts = await page.evaluate(() =>
       'counts' in window && Array.isArray(window.counts) ? window.counts.map(Number) : [],
     );
-    expect(counts.at(-1)).to.equal(4001);
+    expect(counts.at(-1)).to.equal(2001);
     const steps = counts.map((count, index) => count - (counts[index - 1] ?? 0));
     expect(Math.max(...steps)).to.be.below(700);
   });
 });
 
 describe('The browser’s own search', () => {
-  it('opens with Ctrl+F, finds a line in the first of 200 turns, and scrolls to it', async () => {
+  it('opens with Ctrl+F, finds a line in the first of 100 turns, and scrolls to it', async () => {
     const text = 'The lead time of the mill. '.repeat(20);
-    const turns = Array.from({ length: 200 }, (_, n) =>
+    const turns = Array.from({ length: 100 }, (_, n) =>
       turn(`Question ${n}?`, `## Week ${n}\n\n${text}\n\n- Part ${n}.`),
     );
     const { page, composer, questions } = await visitWithConversations([{ title: 'Long', turns: inARow(...turns) }]);
     // Earlier turns follow while the browser is idle.
-    await questions.nth(199).waitFor({ state: 'attached' });
+    await questions.nth(99).waitFor({ state: 'attached' });
     await page.locator('.plain').first().waitFor({ state: 'detached' });
     for (const part of [composer, page.locator('main')]) {
       const prevented = page.evaluate(
@@ -220,15 +220,15 @@ describe('The browser’s own search', () => {
       await page.evaluate(() => getSelection()?.anchorNode?.parentElement?.closest('[data-turn]')?.textContent),
     ).to.match(/^Question 0\?/);
     expect(await selectionTopOn(page)).to.be.within(60, 700);
-    expect(await findOn(page, 'Part 200.')).to.equal(false);
+    expect(await findOn(page, 'Part 100.')).to.equal(false);
 
     await page.addInitScript(() => {
       window.requestIdleCallback = () => 0;
     });
     await page.reload();
     await questions.nth(19).waitFor({ state: 'attached' });
-    expect(await questions.count()).to.be.below(200);
+    expect(await questions.count()).to.be.below(100);
     await page.keyboard.press('Control+f');
-    expect(await questions.count()).to.equal(200);
+    expect(await questions.count()).to.equal(100);
   });
 });

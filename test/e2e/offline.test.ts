@@ -6,16 +6,15 @@ import { conversationPath, diagramPage, pages, routes, serviceWorker } from '../
 import { signInProblems } from '../../shared/session.ts';
 import { turn } from '../client/chat/turns.ts';
 import { eventually } from '../support/eventually.ts';
-import { perSuite } from '../support/per-suite.ts';
 import { conversationOn } from './support/conversation.ts';
 import { conversationUrl, listOn } from './support/conversation-list.ts';
 import { needs } from './support/engine.ts';
 import { unknownPath } from './support/page-errors.ts';
 import { people } from './support/people.ts';
-import { type Product, sharedProduct, startProduct } from './support/product.ts';
-import { accountOn, openLiveChat, signInAs, signOutWithConversations } from './support/sign-in.ts';
+import { type Product, sharedProduct } from './support/product.ts';
+import { accountOn, openLiveChat, prepareUser, signInAs, signOutWithConversations } from './support/sign-in.ts';
 import { storeConversations } from './support/stored-conversations.ts';
-import { visit } from './support/visit.ts';
+import { openEmptyPage, visit } from './support/visit.ts';
 
 const conversations = [
   { title: 'Lead times', turns: [turn('Why do castings wait?', 'Because **moulds** are few.')] },
@@ -61,31 +60,28 @@ describe('Live chat while offline', () => {
 
 describe('The web app manifest', () => {
   it('starts at live chat, and has a plain and a maskable icon of each stated size', async () => {
-    const page = await visit(pages.demo);
-    const href = await page.locator('link[rel=manifest]').getAttribute('href');
-    const { display, start_url, icons } = await (await page.request.get(href ?? '')).json();
+    const { request } = await openEmptyPage();
+    const html = await (await request.get(pages.demo)).text();
+    const linked = (rel: string) => html.match(new RegExp(`<link rel="${rel}" href="([^"]+)"`))?.[1] ?? '';
+    const { display, start_url, icons } = await (await request.get(linked('manifest'))).json();
     expect({ display, start_url }).to.deep.equal({ display: 'standalone', start_url: pages.chat });
     expect(icons.map(({ sizes, purpose = 'any' }: Record<string, string>) => [sizes, purpose])).to.have.deep.members([
       ['192x192', 'any'],
       ['512x512', 'any'],
       ['512x512', 'maskable'],
     ]);
-    const touchIcon = { src: await page.locator('link[rel=apple-touch-icon]').getAttribute('href'), sizes: '180x180' };
-    for (const { src, sizes } of [...icons, touchIcon]) {
-      const png = await (await page.request.get(src)).body();
+    for (const { src, sizes } of [...icons, { src: linked('apple-touch-icon'), sizes: '180x180' }]) {
+      const png = await (await request.get(src)).body();
       expect(`${png.readUInt32BE(16)}x${png.readUInt32BE(20)}`, src).to.equal(sizes);
     }
   });
 });
 
 describe('The service worker', () => {
-  it('is served compressed', async () => {
-    const { request } = await visit(pages.demo);
-    expect((await request.get(serviceWorker.path)).headers()).to.include({ 'content-encoding': 'br' });
-  });
-
-  it('caches only the page and public files, never an API response', async () => {
-    const page = await visit(pages.demo, undefined, { serviceWorkers: 'allow' });
+  it('is served compressed, caches only the page and public files, never an API response, and waits until no page needs the files of the previous worker', async () => {
+    // The page's policy would allow a test to register only the worker's own address.
+    const page = await visit(pages.demo, undefined, { serviceWorkers: 'allow', bypassCSP: true });
+    expect((await page.request.get(serviceWorker.path)).headers()).to.include({ 'content-encoding': 'br' });
     await page.evaluate(() => navigator.serviceWorker.ready);
     await page.reload();
     await conversationOn(page).exchange('Where do we start?');
@@ -100,13 +96,7 @@ describe('The service worker', () => {
     expect(
       stored.filter((path) => !['/index.html', '/manifest.webmanifest'].includes(path) && !path.startsWith('/assets/')),
     ).to.deep.equal([]);
-  });
 
-  it('waits until no page needs the files of the previous worker', async () => {
-    // The page's policy would allow a test to register only the worker's own address.
-    const page = await visit(pages.demo, undefined, { serviceWorkers: 'allow', bypassCSP: true });
-    await page.evaluate(() => navigator.serviceWorker.ready);
-    await page.reload();
     const workers = await page.evaluate(async (path) => {
       const nameOf = (worker: ServiceWorker | null) => worker && new URL(worker.scriptURL).search;
       // Registrations are processed in order: the second worker has been installed once the third one is.
@@ -160,55 +150,43 @@ describe('The service worker', () => {
   }
 
   /** Opens the sign-in page as a returning visitor, for whom the service worker is active. */
-  async function visitAgain(product?: Product) {
-    const page = await visit(pages.signIn, product, { serviceWorkers: 'allow' });
+  async function visitAgain() {
+    const page = await visit(pages.signIn, undefined, { serviceWorkers: 'allow' });
     await page.evaluate(() => navigator.serviceWorker.ready);
     await page.reload();
     expect(await page.evaluate(() => navigator.serviceWorker.controller !== null)).to.equal(true);
     return page;
   }
 
-  const byInvitation = perSuite(() => startProduct({ SIGN_UP: 'invited' }));
-
-  it('lets each navigation of a sign-in and of the pages after it reach the server once', async () => {
+  it('lets each navigation of a sign-in and of the pages after it reach the server once, and hides neither the problem of a sign-in nor the "Page not found" of a mistyped address', async () => {
     const page = await visitAgain();
-    await openLiveChat(page, people.onboarded);
+    await prepareUser(page, people.onboarded);
     await page.context().clearCookies();
     const conversation = conversationPath('of-another-device');
+    const signIn = `${routes.signIn}/${people.onboarded.provider}`;
 
     using navigations = recordNavigations(await sharedProduct());
+    await page.goto(`${signIn}/callback?error=access_denied`);
+    const problem = page.getByRole('alert');
+    await problem.waitFor();
+    expect(await problem.textContent()).to.equal(signInProblems.cancelled);
+    await page.goto(unknownPath);
+    await page.getByRole('heading', { name: 'Page not found' }).waitFor();
     await page.goto(`${pages.signIn}?returnTo=${conversation}`);
     await signInAs(page, people.onboarded);
     await page.waitForURL(conversation);
     await accountOn(page).waitFor();
     await page.goto(pages.onboarding);
     await page.waitForURL(conversationUrl);
-    await page.goto(pages.demo);
-    const signIn = `${routes.signIn}/${people.onboarded.provider}`;
     expect(navigations.paths).to.deep.equal([
+      `${signIn}/callback`,
+      pages.signIn,
+      unknownPath,
       pages.signIn,
       signIn,
       `${signIn}/callback`,
       conversation,
       pages.onboarding,
-      pages.demo,
     ]);
-  });
-
-  it('does not hide the "Page not found" of a mistyped address', async () => {
-    const page = await visitAgain();
-    await page.goto(unknownPath);
-    await page.getByRole('heading', { name: 'Page not found' }).waitFor();
-  });
-
-  it('does not hide the refusal of a user without an invitation', async () => {
-    const page = await visitAgain(byInvitation);
-    using navigations = recordNavigations(byInvitation);
-    await signInAs(page, people.onboarded);
-    const problem = page.getByRole('alert');
-    await problem.waitFor();
-    expect(await problem.textContent()).to.equal(signInProblems.uninvited);
-    const signIn = `${routes.signIn}/${people.onboarded.provider}`;
-    expect(navigations.paths).to.deep.equal([signIn, `${signIn}/callback`, pages.signIn]);
   });
 });

@@ -84,16 +84,12 @@ describe('a reply', () => {
     table,
   );
 
-  async function visitReply() {
-    const page = await visitDemoWithTurns([turn('Where do we stand?', reply)]);
-    const clipboard = await openClipboard(page);
-    return { page, clipboard, copied: page.getByRole('button', { name: 'Copied' }) };
-  }
-
-  it('copies a code block without its fences, and copies and downloads a table for spreadsheets, without moving the buttons', async function () {
+  it('copies a code block without its fences, a table for spreadsheets, which it also downloads, and itself and its conversation as formatted text and Markdown, or says how to copy if the browser has no clipboard', async function () {
     needs(this, 'clipboard permissions', 'downloads');
 
-    const { page, clipboard, copied } = await visitReply();
+    const page = await visitDemoWithTurns([turn('Where do we stand?', reply)]);
+    const clipboard = await openClipboard(page);
+    const copied = page.getByRole('button', { name: 'Copied' });
     await page.getByRole('button', { name: 'Copy code' }).click();
     await page
       .getByRole('status')
@@ -117,6 +113,26 @@ describe('a reply', () => {
     expect(csv.name).to.equal('Plants.csv');
     expect(String(csv.content).split('\r\n').at(3)).to.equal('\'=1+1,Nothing,"1,500",Third hall');
     await page.getByRole('button', { name: 'Copy table' }).waitFor();
+
+    const openMenu = () => page.getByRole('banner').getByRole('button', { name: 'Conversation actions' }).click();
+    await page.getByRole('button', { name: 'Copy reply' }).click();
+    await copied.waitFor();
+    expect(await clipboard()).to.equal(reply);
+    expect(await clipboardHtml(page)).to.include('Run <strong>this</strong> <a href="https://a.example/">now</a>.');
+    await openMenu();
+    await page.getByRole('menuitem', { name: 'Copy conversation' }).click();
+    await page.getByRole('menuitem', { name: 'Copied' }).waitFor();
+    expect(await clipboard()).to.match(/^# Where do we stand\?\n\n\w+ \d+, \d{4}\n\n## You\n\n/);
+    expect(await clipboardHtml(page)).to.match(/<h1>Where do we stand\?<\/h1>.*<h2>You<\/h2>/s);
+    await page.keyboard.press('Escape');
+
+    await page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }));
+    await page.getByRole('button', { name: 'Copy reply' }).click();
+    const failure = page.getByRole('status').filter({ hasText: 'Select the text and copy it manually.' });
+    await failure.waitFor();
+    await openMenu();
+    await page.getByRole('menuitem', { name: 'Copy conversation' }).click();
+    await failure.nth(1).waitFor();
   });
 
   it('downloads a table with semicolons on a page whose language has a decimal comma', async function () {
@@ -126,22 +142,6 @@ describe('a reply', () => {
     const page = await visitDemoWithTurns([turn('Wo stehen wir?', written)], { locale: 'de-DE' });
     const csv = await savedBy(page, page.getByRole('button', { name: 'CSV herunterladen' }));
     expect(String(csv.content)).to.equal('\uFEFFA;B\r\n1,5;2\r\n');
-  });
-
-  it('is copied, like its conversation, as formatted text and Markdown', async function () {
-    needs(this, 'clipboard permissions');
-
-    const { page, clipboard, copied } = await visitReply();
-    await page.getByRole('button', { name: 'Copy reply' }).click();
-    await copied.waitFor();
-    expect(await clipboard()).to.equal(reply);
-    expect(await clipboardHtml(page)).to.include('Run <strong>this</strong> <a href="https://a.example/">now</a>.');
-
-    await page.getByRole('banner').getByRole('button', { name: 'Conversation actions' }).click();
-    await page.getByRole('menuitem', { name: 'Copy conversation' }).click();
-    await page.getByRole('menuitem', { name: 'Copied' }).waitFor();
-    expect(await clipboard()).to.match(/^# Where do we stand\?\n\n\w+ \d+, \d{4}\n\n## You\n\n/);
-    expect(await clipboardHtml(page)).to.match(/<h1>Where do we stand\?<\/h1>.*<h2>You<\/h2>/s);
   });
 
   it('is selected without the labels of its buttons, and with the source of its formulas', async () => {
@@ -172,19 +172,6 @@ describe('a reply', () => {
       ...['$$', 'x^2', '$$'],
       'The end.',
     ]);
-  });
-
-  it('says how to copy if the browser has no clipboard', async function () {
-    needs(this, 'clipboard permissions');
-
-    const { page } = await visitReply();
-    await page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }));
-    await page.getByRole('button', { name: 'Copy reply' }).click();
-    const failure = page.getByRole('status').filter({ hasText: 'Select the text and copy it manually.' });
-    await failure.waitFor();
-    await page.getByRole('banner').getByRole('button', { name: 'Conversation actions' }).click();
-    await page.getByRole('menuitem', { name: 'Copy conversation' }).click();
-    await failure.nth(1).waitFor();
   });
 
   it('charts the numbers of a table as bars, in one unit at a time, and opens a chart enlarged under the names of its columns', async () => {
@@ -292,13 +279,30 @@ describe('a reply', () => {
     ]);
   });
 
-  it('copies and saves a chart as a picture at twice its size on the page, in light colors on white', async function () {
+  it('copies and saves a chart as a picture at twice its size on the page, in light colors on white, with right-to-left labels at their place', async function () {
     needs(this, 'clipboard permissions', 'downloads');
 
-    const page = await visitDemoWithTurns([turn('Which plants?', costs)]);
+    const arabic = '| المصنع | التكلفة |\n|---|--:|\n| الشمال الغربي | 900 |\n| الجنوب | 300 |';
+    const page = await visitDemoWithTurns([turn('Which plants?', `${arabic}\n\n${costs}`)]);
+    const showChart = page.getByRole('button', { name: 'Show chart' });
+    const hideChart = page.getByRole('button', { name: 'Hide chart' });
+    await showChart.first().click();
+    const leftHalf = await page.getByTitle('الشمال الغربي', { exact: true }).evaluate((label) => {
+      const text = window.contentsOf(label).getBoundingClientRect();
+      const corner = label.closest('[role=img]')?.getBoundingClientRect() ?? text;
+      return {
+        left: text.left - corner.left,
+        right: (text.left + text.right) / 2 - corner.left,
+        top: text.top - corner.top,
+        bottom: text.bottom - corner.top,
+      };
+    });
+    expect((await savedPicture(page, leftHalf)).colors.length).to.be.greaterThan(1);
+    await hideChart.click();
+
     await page.emulateMedia({ colorScheme: 'dark' });
     await openClipboard(page);
-    await page.getByRole('button', { name: 'Show chart' }).click();
+    await showChart.nth(1).click();
     const chart = page.getByRole('img', { name: /^Bar chart of Cost/ });
     const { width, height } = await boxOf(chart);
     const picture = await savedPicture(page);
@@ -311,8 +315,8 @@ describe('a reply', () => {
 
     expect(await copiedPictureTypes(page)).to.deep.equal(['image/png']);
     await page.evaluate(() => Object.defineProperty(window, 'ClipboardItem', { value: undefined }));
-    await page.getByRole('button', { name: 'Hide chart' }).click();
-    await page.getByRole('button', { name: 'Show chart' }).click();
+    await hideChart.click();
+    await showChart.nth(1).click();
     await page.getByRole('button', { name: 'Save image' }).waitFor();
     expect(await page.getByRole('button', { name: 'Copy image' }).count()).to.equal(0);
   });
@@ -354,27 +358,6 @@ describe('a reply', () => {
     expect({ isNamed, isWide, lines }).to.deep.equal({ isNamed: [false, true], isWide: false, lines: 3 });
     const picture = await savedPicture(page, below);
     expect(picture.colors).to.deep.equal(['255,255,255,255']);
-  });
-
-  it('paints a right-to-left label at its place in the picture of a chart', async function () {
-    needs(this, 'downloads');
-
-    const page = await visitDemoWithTurns([
-      turn('?', '| المصنع | التكلفة |\n|---|--:|\n| الشمال الغربي | 900 |\n| الجنوب | 300 |'),
-    ]);
-    await page.getByRole('button', { name: 'Show chart' }).click();
-    const leftHalf = await page.getByTitle('الشمال الغربي', { exact: true }).evaluate((label) => {
-      const text = window.contentsOf(label).getBoundingClientRect();
-      const corner = label.closest('[role=img]')?.getBoundingClientRect() ?? text;
-      return {
-        left: text.left - corner.left,
-        right: (text.left + text.right) / 2 - corner.left,
-        top: text.top - corner.top,
-        bottom: text.bottom - corner.top,
-      };
-    });
-    const picture = await savedPicture(page, leftHalf);
-    expect(picture.colors.length).to.be.greaterThan(1);
   });
 
   it('prints as a document with title, date, speakers, complete tables and link addresses, and without the interface', async function () {

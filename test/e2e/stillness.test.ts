@@ -2,17 +2,19 @@ import process from 'node:process';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { pages } from '../../shared/interface.ts';
-import { answerWith } from './support/conversation.ts';
+import { turn } from '../client/chat/turns.ts';
+import { answerWith, conversationOn } from './support/conversation.ts';
 import { trackLines } from './support/line-tracker.ts';
 import { delayMarkdown, loadMarkdown } from './support/markdown-chunk.ts';
 import { playReplies, randomReplies } from './support/played-replies.ts';
 import { untilRendered } from './support/rendering.ts';
 import { visitDemo } from './support/sign-in.ts';
+import { visitDemoWithTurns } from './support/stored-conversations.ts';
 import { visit } from './support/visit.ts';
 
 /** `npm run test:stillness` plays more replies. */
-const replyCount = Number(process.env.STILLNESS_REPLIES ?? 12);
-const repliesPerPage = 6;
+const replyCount = Number(process.env.STILLNESS_REPLIES ?? 8);
+const repliesPerPage = 4;
 const windows = [
   { width: 1280, height: 800 },
   { width: 390, height: 844 },
@@ -44,9 +46,9 @@ describe('The reading position', () => {
 
   it('is restored after a layout has temporarily shortened the page', async () => {
     const paragraphs = Array.from({ length: 100 }, (_, index) => `Paragraph ${index} of the reply.`);
-    const { page, exchange, replies } = await visitDemo();
-    await answerWith(page, paragraphs.join('\n\n'));
-    await exchange('A long one?');
+    const page = await visitDemoWithTurns([turn('A long one?', paragraphs.join('\n\n'))]);
+    const { replies, renderedReply } = conversationOn(page);
+    await renderedReply();
     await trackLines(page);
     await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight / 2));
     await untilRendered(page);

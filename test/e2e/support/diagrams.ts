@@ -3,7 +3,6 @@ import type { PageMessage } from '../../../client/diagram/frame-messages.ts';
 import { drawableSource } from '../../../client/markdown/diagrams/drawable-source.ts';
 import { diagramPage } from '../../../shared/interface.ts';
 import { turn } from '../../client/chat/turns.ts';
-import { eventually } from '../../support/eventually.ts';
 import { visitDemoWithTurns } from './stored-conversations.ts';
 
 // `visit` adds a header to each request, which CORS does not allow for the modules of a frame with an opaque origin.
@@ -61,9 +60,9 @@ export async function openDiagramFrame() {
     await drawing.evaluate((box) => box.replaceChildren());
     const message = { type: 'draw', source: drawableSource(source) ?? '', theme } satisfies PageMessage;
     await page.evaluate((message) => window.latestPort?.postMessage(message), message);
-    await eventually(() =>
-      drawing.evaluate((box) => (box.childElementCount > 0 && box.clientHeight === innerHeight) || undefined),
-    );
+    await drawing.evaluate(async (box) => {
+      while (box.childElementCount === 0 || box.clientHeight !== innerHeight) await new Promise(requestAnimationFrame);
+    });
     return drawing;
   };
 }
