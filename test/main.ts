@@ -17,12 +17,13 @@ const words = kind === '--processes' || kind === '--services' ? rest : parameter
 const namesFiles = words.some((word) => word.endsWith('.ts'));
 const processTests = 'test/**/*.process.test.ts';
 const servicesTests = 'test/**/*.services.test.ts';
-const databaseTests = 'test/{conformance,server/{admin,auth,chat,database,limits,onboarding}}/**/*.test.ts';
+const databaseTests =
+  'test/{conformance/{conversations,stored-messages},server/{admin,auth,chat,database,limits,onboarding}/**/*}.test.ts';
 /** Tests among `databaseTests` that would find nothing on a server that they do not find on the embedded database. */
 const testsOfOtherParts = [
-  'test/conformance/{client-retries,onboarding-redirect,refused-requests,stream-properties}.test.ts',
-  'test/server/{admin/{command,engagement-changes},chat/{late-writes,reply-watch,token-use,turn-end}}.test.ts',
-  'test/server/{limits/memory-*,auth/{exchange,routes,sessions,sign-in}*,database/schema/migrations}.test.ts',
+  'test/server/{admin/{command,engagement-changes},limits/memory-*,auth/{exchange,routes,sessions,sign-in}*}.test.ts',
+  'test/server/chat/{late-writes,live-turn,reply-watch,request-bounds,stream-limit,token-use,turn-end}.test.ts',
+  'test/server/database/schema/migrations.test.ts',
 ];
 const find = (pattern: string, ...exclude: string[]) =>
   globSync(pattern, { exclude: ['test/{e2e,webkit}/**', ...exclude] });

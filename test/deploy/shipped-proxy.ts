@@ -1,7 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { chmod, mkdir, open, readFile, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -135,14 +135,18 @@ export async function startShippedProxy(instances: InstanceAddresses, changes: R
   };
 }
 
+/** The key and certificate of every proxy of this process, because creating an RSA key takes a quarter of a second of CPU time. */
+let pem: string | undefined;
+
 function createCertificate(directory: string): string {
-  const [certificate, key] = [join(directory, 'fullchain.pem'), join(directory, 'privkey.pem')];
   const subject = ['-subj', `/CN=${proxyHost}`, '-addext', `subjectAltName=DNS:${proxyHost}`];
-  const output = ['-keyout', key, '-out', certificate];
-  execFileSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', ...subject, ...output], {
-    stdio: 'ignore',
+  const request = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', ...subject];
+  pem ??= execFileSync('openssl', [...request, '-keyout', '-', '-out', '-'], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
   });
-  return readFileSync(certificate, 'utf8');
+  for (const name of ['fullchain.pem', 'privkey.pem']) writeFileSync(join(directory, name), pem);
+  return pem;
 }
 
 function replaced(text: string, replacements: Record<string, string>): string {

@@ -52,22 +52,16 @@ for (const [how, connect] of Object.entries(connections)) {
       );
     const untilNoneIsLate = () => eventually(() => (app.lateWrites.status().late === 0 ? true : undefined));
 
-    it('a reply in flight is streamed completely and stored exactly once', async () => {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      app.provider.answerWith({ steps: [{ text: 'Before, ' }, { wait: promise }, { text: 'after.' }] });
-      const avery = await app.person();
-      const outcome = finishedTurn(app.live(avery, question()), 'Where do we start?');
-      await eventually(() => app.provider.requests[0]);
-      await pair.failOver(async () => resolve());
-      await follow();
-      expect((await outcome).text).to.equal('Before, after.');
-      await untilNoneIsLate();
-      expectStoredOnce([await outcome], await messages());
-    });
-
-    it('new turns wait, and no turn fails, is lost or is stored twice', async () => {
+    it('new turns wait, a reply in flight is streamed completely, and no turn fails, is lost or is stored twice', async () => {
       const people = await Promise.all(['avery@example.com', 'blake@example.com'].map((who) => app.person({ who })));
-      app.provider.answerWith(() => ({ steps: [{ text: 'One ' }, { wait: 5 }, { text: 'and two.' }] }));
+      const casey = await app.person({ provider: 'github', who: 'casey-example' });
+      const { promise: crashed, resolve } = Promise.withResolvers<void>();
+      app.provider.answerWith(({ body }) => {
+        const wait = JSON.stringify(body.messages).includes('Before?') ? crashed : 5;
+        return { steps: [{ text: 'One ' }, { wait }, { text: 'and two.' }] };
+      });
+      const inFlight = finishedTurn(app.live(casey, question('Before?')), 'Before?');
+      await app.provider.request(1);
       const turns: FinishedTurn[] = [];
       let stopped = false;
       const chat = async (person: Person) => {
@@ -81,13 +75,14 @@ for (const [how, connect] of Object.entries(connections)) {
 
       const chats = people.map(chat);
       await untilAnswered(8);
-      await pair.failOver();
+      await pair.failOver(async () => resolve());
       await follow();
       await untilAnswered(answered() + 8);
       stopped = true;
       await Promise.all(chats);
+      turns.push(await inFlight);
       await untilNoneIsLate();
-      expect(turns.filter(({ status }) => status !== 200)).to.deep.equal([]);
+      expect(turns.filter(({ status, text }) => status !== 200 || text !== 'One and two.')).to.deep.equal([]);
       expectStoredOnce(turns, await messages());
     });
   });

@@ -61,15 +61,15 @@ describe('.env', function () {
 
   const directory = perSuite(() => temporaryDirectory());
 
-  /** Runs a program in a directory whose `.env` file has these lines. */
+  /** Runs a program in a directory whose `.env` file has these lines. By default it prints the variables. */
   async function runWith(
     lines: readonly string[] | Buffer,
-    [program, ...words]: readonly [string, ...string[]],
+    words: readonly string[] = ['--print', 'JSON.stringify(process.env)'],
     environment: Record<string, string> = {},
   ) {
     const content = lines instanceof Buffer ? lines : `${lines.join('\n')}\n`;
     await writeFile(join(directory.path, '.env'), content);
-    const result = await run(process.execPath, [preload, join(root, program), ...words], {
+    const result = await run(process.execPath, [preload, ...words], {
       cwd: directory.path,
       env: { NODE_COMPILE_CACHE: compileCacheDirectory, ...environment },
     }).catch((error: { stdout: string; stderr: string }) => error);
@@ -79,23 +79,22 @@ describe('.env', function () {
   const unreachable = 'DATABASE_URL=postgresql://user@127.0.0.1:9/advice';
 
   it('is read by doctor, admin and migrate', async () => {
-    expect(await runWith([unreachable], ['server/doctor/main.ts'])).to.match(/^FAILED +Database +.*ECONNREFUSED/m);
-    expect(await runWith([unreachable], ['server/admin/main.ts', 'list-users'])).to.include('ECONNREFUSED');
-    expect(await runWith([unreachable], ['server/migrate.ts'])).to.include('ECONNREFUSED');
+    const outputOf = (program: string, ...words: string[]) => runWith([unreachable], [join(root, program), ...words]);
+    expect(await outputOf('server/doctor/main.ts')).to.match(/^FAILED +Database +.*ECONNREFUSED/m);
+    expect(await outputOf('server/admin/main.ts', 'list-users')).to.include('ECONNREFUSED');
+    expect(await outputOf('server/migrate.ts')).to.include('ECONNREFUSED');
   });
 
   it('does not override variables of the environment, even empty ones', async () => {
-    const own = { DATABASE_URL: 'postgresql://user@127.0.0.1:9/advice', NODE_ENV: 'development' };
-    const lines = ['DATABASE_URL=mysql://elsewhere', 'NODE_ENV=production'];
-    expect(await runWith(lines, ['server/migrate.ts'], own)).to.include('ECONNREFUSED');
-    const emptied = await runWith([unreachable], ['server/doctor/main.ts'], { DATABASE_URL: '' });
-    expect(emptied).to.include('DATABASE_URL is not set, so the embedded database is used.');
+    const own = { DATABASE_URL: '', NODE_ENV: 'development' };
+    const variables = JSON.parse(await runWith([unreachable, 'NODE_ENV=production', 'PORT=4100'], undefined, own));
+    expect(variables).to.include({ ...own, PORT: '4100' });
   });
 
   it('can start with a byte order mark, and must be UTF-8', async () => {
-    expect(await runWith([`\ufeff${unreachable}`], ['server/migrate.ts'])).to.include('ECONNREFUSED');
-    const utf16 = Buffer.from(`\ufeff${unreachable}`, 'utf16le');
-    expect(await runWith(utf16, ['server/migrate.ts'])).to.equal('.env is not UTF-8 text.\n');
+    expect(JSON.parse(await runWith(['\ufeffPORT=4100']))).to.include({ PORT: '4100' });
+    const utf16 = Buffer.from('\ufeffPORT=4100', 'utf16le');
+    expect(await runWith(utf16)).to.equal('.env is not UTF-8 text.\n');
   });
 
   it('is read by the service', async () => {

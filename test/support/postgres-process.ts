@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { eventually } from './eventually.ts';
 import { findNonEphemeralPort } from './non-ephemeral-port.ts';
+import { temporaryDirectory } from './served-process.ts';
 import { createServerProcess, run } from './server-process.ts';
 
 /** PostgreSQL and PgBouncer refuse to run as root. Returns the uid and gid of `name` if the tests run as root. */
@@ -29,14 +30,27 @@ type Options = {
 };
 
 /** Starts a PostgreSQL server in `directory` that a test can stop, crash and freeze. */
-export function startPostgres(directory: string, options: Options = {}) {
+export async function startPostgres(directory: string, options: Options = {}) {
+  newCluster ??= createCluster();
+  return startCluster(directory, options, ['cp', '--archive', await newCluster, 'cluster']);
+}
+
+/** The files of a new cluster. initdb takes much longer than a copy, so it runs once per test process. */
+let newCluster: Promise<string> | undefined;
+
+async function createCluster(): Promise<string> {
+  const { path: cwd } = await temporaryDirectory();
+  const account = systemAccount('postgres');
+  if ('uid' in account) await chown(cwd, account.uid, account.gid);
   const login = ['--username=postgres', '--auth=trust'];
-  return startCluster(directory, options, ['initdb', ...login, '--encoding=UTF8', '--locale=C']);
+  const parameters = ['--pgdata=cluster', '--no-sync', ...login, '--encoding=UTF8', '--locale=C'];
+  await run('initdb', parameters, { cwd, env: { PATH: path }, ...account });
+  return join(cwd, 'cluster');
 }
 
 function startStandby(directory: string, primary: Postgres) {
-  const copy = ['pg_basebackup', '--write-recovery-conf', '--checkpoint=fast', `--dbname=${primary.url}`];
-  return startCluster(directory, { name: 'standby' }, copy);
+  const copy = ['--write-recovery-conf', '--checkpoint=fast', `--dbname=${primary.url}`];
+  return startCluster(directory, { name: 'standby' }, ['pg_basebackup', '--pgdata=cluster', '--no-sync', ...copy]);
 }
 
 async function startCluster(directory: string, options: Options, initCommand: readonly string[]) {
@@ -50,7 +64,7 @@ async function startCluster(directory: string, options: Options, initCommand: re
     await chmod(directory, 0o711);
     await chown(data, spawning.uid, spawning.gid);
   }
-  await run(init, ['--pgdata=cluster', '--no-sync', ...parameters], spawning);
+  await run(init, parameters, spawning);
   if (admission !== undefined) await writeFile(join(data, 'cluster/pg_hba.conf'), `${admission.join('\n')}\n`);
   for (const [kind, file] of Object.entries(tls ?? {})) {
     const own = join(data, kind);

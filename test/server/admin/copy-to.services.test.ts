@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { pino } from 'pino';
-import { openDatabase } from '../../../server/database/database.ts';
+import { createRepositories, openDatabase } from '../../../server/database/database.ts';
 import { createAdministration } from '../../../server/database/operators/administration.ts';
 import { copiedTables } from '../../../server/database/operators/copy.ts';
 import { type Orm, openOrm } from '../../../server/database/orm.ts';
@@ -57,21 +57,18 @@ describe('npm run admin -- copy-to', function () {
 
   const data = perSuite(() => createMigratedDataDirectory());
   before(async () => {
-    const { directory, unlock } = lockDatabaseDirectory(data.path);
-    const database = await openDatabase({ kind: 'embedded', directory }, silent);
-    const person = await signIn(database, { subject: '1', name: unusual, email: 'avery@example.com' });
-    [userId, orgId] = [person.id, person.organization.id];
-    const scope = { userId, orgId };
-    const question = { ...scope, conversationId: null, content: unusual, requestId: 'request 1' };
-    ({ conversationId } = await database.turns.open(question));
-    await database.turns.close({ ...answerIn(conversationId, scope), content: unusual });
-    for (let more = 0; more < 45; more += 1) {
-      await database.turns.open({ ...question, conversationId, requestId: `request ${more}`, content: `${more}` });
-    }
-    await signIn(database, { subject: '2', name: null, email: null });
-    await database.close();
-    unlock();
     await inEmbedded(async (orm) => {
+      const database = await createRepositories(orm, silent);
+      const person = await signIn(database, { subject: '1', name: unusual, email: 'avery@example.com' });
+      [userId, orgId] = [person.id, person.organization.id];
+      const scope = { userId, orgId };
+      const question = { ...scope, conversationId: null, content: unusual, requestId: 'request 1' };
+      ({ conversationId } = await database.turns.open(question));
+      await database.turns.close({ ...answerIn(conversationId, scope), content: unusual });
+      for (let more = 0; more < 45; more += 1) {
+        await database.turns.open({ ...question, conversationId, requestId: `request ${more}`, content: `${more}` });
+      }
+      await signIn(database, { subject: '2', name: null, email: null });
       const administration = createAdministration(orm, 'operator');
       const state = { week: 3, focus: unusual, hypotheses: [], unknowns: [{ question: unusual }], findings: [] };
       await administration.setEngagementState(userId, state);

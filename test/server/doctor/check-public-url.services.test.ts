@@ -2,17 +2,18 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';
 import { join } from 'node:path';
-import { createSecureContext } from 'node:tls';
+import { createSecureContext, getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { install } from '@sinonjs/fake-timers';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { loadConfig } from '../../../server/config/config.ts';
-import { checkCertificate } from '../../../server/doctor/check-public-url.ts';
+import { checkCertificate, checkPublicUrl } from '../../../server/doctor/check-public-url.ts';
+import { formatResult } from '../../../server/doctor/checks.ts';
 import { listen } from '../../../server/http/http-server.ts';
+import { newKey } from '../../support/certificates.ts';
 import { closing } from '../../support/closing.ts';
 import { perSuite } from '../../support/per-suite.ts';
 import { temporaryDirectory } from '../../support/served-process.ts';
-import { runProgram } from '../run-program.ts';
 
 const days = 90;
 const dayMilliseconds = 86_400_000;
@@ -21,10 +22,12 @@ describe('checkCertificate', () => {
   const directory = perSuite(() => temporaryDirectory());
   let headers: Record<string, string>;
   const server = perSuite(async () => {
-    const [certificate, key] = [join(directory.path, 'cert.pem'), join(directory.path, 'key.pem')];
-    const request = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', String(days), '-subj', '/CN=localhost'];
-    execFileSync('openssl', [...request, '-keyout', key, '-out', certificate], { stdio: 'ignore' });
-    const context = createSecureContext({ cert: readFileSync(certificate), key: readFileSync(key) });
+    const file = join(directory.path, 'cert.pem');
+    const key = join(directory.path, 'key.pem');
+    const request = ['req', '-x509', ...newKey, '-days', String(days), '-subj', '/CN=localhost'];
+    execFileSync('openssl', [...request, '-keyout', key, '-out', file], { stdio: 'ignore' });
+    const certificate = readFileSync(file, 'utf8');
+    const context = createSecureContext({ cert: certificate, key: readFileSync(key) });
     // Without a certificate of its own, the server refuses connections that name no host, as the shipped nginx does.
     const https = createServer({ SNICallback: (_host, done) => done(null, context) }, (_request, response) => {
       response.writeHead(200, headers).end('One, two, three.');
@@ -53,12 +56,18 @@ describe('checkCertificate', () => {
   });
 
   it('also checks whether Strict-Transport-Security arrives', async () => {
-    const environment = { PUBLIC_URL: server.url, NODE_EXTRA_CA_CERTS: server.certificate };
-    const findings = async () => (await runProgram('doctor/main.ts', [], environment)).output;
-    headers = { 'Strict-Transport-Security': 'max-age=31536000' };
-    expect(await findings()).to.match(/^ok +PUBLIC_URL +HSTS is enabled\.$/m);
-    headers = {};
-    expect(await findings()).to.match(/^FAILED +PUBLIC_URL +Strict-Transport-Security is missing\./m);
+    const trusted = getCACertificates();
+    setDefaultCACertificates([...trusted, server.certificate]);
+    const findings = async () =>
+      (await checkPublicUrl(loadConfig({ PUBLIC_URL: server.url }))).map(formatResult).join('\n');
+    try {
+      headers = { 'Strict-Transport-Security': 'max-age=31536000' };
+      expect(await findings()).to.match(/^ok +PUBLIC_URL +HSTS is enabled\.$/m);
+      headers = {};
+      expect(await findings()).to.match(/^FAILED +PUBLIC_URL +Strict-Transport-Security is missing\./m);
+    } finally {
+      setDefaultCACertificates(trusted);
+    }
   });
 
   it('fails if no certificate can be read', async () => {
