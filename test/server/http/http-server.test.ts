@@ -189,22 +189,34 @@ describe('the HTTP server', () => {
  */
 type RequestBytes = { first: string; repeatedBytes?: string; afterResponse?: boolean };
 
-/** Clients that never close their connection, with the statuses that they receive. */
-const holdingClients: Record<string, RequestBytes & { statuses: readonly number[]; keepAlive?: number }> = {
-  'sends nothing': { first: '', statuses: [408] },
-  'sends headers byte by byte': { first: 'GET / HTTP/1.1\r\nHost: x\r\nA: ', repeatedBytes: 'x', statuses: [408] },
-  'sends line breaks instead of a request': { first: '\r\n', repeatedBytes: '\r\n', statuses: [408] },
+/** Clients that never close their connection, with the statuses that they receive. Only the timeouts of a row can end its connection. */
+const holdingClients: Record<string, RequestBytes & { statuses: readonly number[]; timeouts?: Timeouts }> = {
+  'sends nothing': { first: '', statuses: [408], timeouts: { headers: 100 } },
+  'sends headers byte by byte': {
+    first: 'GET / HTTP/1.1\r\nHost: x\r\nA: ',
+    repeatedBytes: 'x',
+    statuses: [408],
+    timeouts: { headers: 100 },
+  },
+  'sends line breaks instead of a request': {
+    first: '\r\n',
+    repeatedBytes: '\r\n',
+    statuses: [408],
+    timeouts: { headers: 100 },
+  },
   'sends a body byte by byte after a 405 response': {
     first: `${post}Content-Length: 100000\r\n\r\n`,
     repeatedBytes: 'x',
     afterResponse: true,
     statuses: [405, 408],
+    timeouts: { headers: 1_000, request: 1_000 },
   },
   'sends chunk after chunk after a 405 response': {
     first: `${post}Transfer-Encoding: chunked\r\n\r\n`,
     repeatedBytes: '1\r\nx\r\n',
     afterResponse: true,
     statuses: [405, 408],
+    timeouts: { headers: 1_000, request: 1_000 },
   },
   'stays connected after a 400 response': { first: 'invalid\r\n\r\n', statuses: [400] },
   'continues to send after a 431 response': {
@@ -217,7 +229,7 @@ const holdingClients: Record<string, RequestBytes & { statuses: readonly number[
     repeatedBytes: '\r\n',
     afterResponse: true,
     statuses: [200],
-    keepAlive: 100,
+    timeouts: { headers: 1_000, keepAlive: 100 },
   },
   'continues to send after an upgrade request': {
     first: 'GET / HTTP/1.1\r\nHost: x\r\nConnection: upgrade\r\nUpgrade: h2c\r\n\r\n',
@@ -227,15 +239,15 @@ const holdingClients: Record<string, RequestBytes & { statuses: readonly number[
   },
 };
 
-/** Responds to GET with 200 and to everything else with 405, without reading the body. The timeouts of headers and requests are short. */
-const startHasty = (keepAlive = never) =>
+/** Responds to GET with 200 and to everything else with 405, without reading the body. */
+const startHasty = (timeouts: Timeouts = {}) =>
   start(
     ({ method }, response) => {
       response.statusCode = method === 'GET' ? 200 : 405;
       response.end();
     },
     // The client has a second to read an error response before the reset.
-    { headers: 100, request: 200, checkInterval: 100, keepAlive, linger: 1_000 },
+    { headers: never, request: never, checkInterval: 100, keepAlive: never, linger: 1_000, ...timeouts },
   );
 
 /** Resolves with the statuses once the server has closed its socket. Until then the client does not close its side. */
@@ -265,9 +277,9 @@ async function hold(
 }
 
 describe('a connection', () => {
-  for (const [behavior, { statuses, keepAlive, ...sent }] of Object.entries(holdingClients)) {
+  for (const [behavior, { statuses, timeouts, ...sent }] of Object.entries(holdingClients)) {
     it(`is closed by the server if the client ${behavior}`, async () => {
-      await using server = await startHasty(keepAlive);
+      await using server = await startHasty(timeouts);
       expect(await hold(server, sent)).to.deep.equal(statuses);
     });
   }
