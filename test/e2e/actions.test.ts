@@ -9,10 +9,10 @@ const formats = [
   '| Plant | Cost |\n|-|-|\n| A | 5 |\n| B | 7 |',
   '```mermaid\nflowchart LR\n  A --> B\n```',
   '```sql\nselect 1\n```',
-].join('\n\n');
+];
 
 const turns = [
-  turn('Which plants?', formats),
+  turn('Which plants?', formats.join('\n\n')),
   turn('And now?', 'Count', { ending: { type: 'interrupted', requestId: '01JD-EXAMPLE' } }),
 ];
 
@@ -53,7 +53,10 @@ describe('The actions of a conversation', () => {
   }
 
   it('have tooltips on hover and on keyboard focus, which stay within the window', async () => {
-    const page = await visitDemoWithTurns(turns, { viewport: { width: 640, height: 1000 }, ...noExtraHeaders });
+    const [table, , code] = formats;
+    const page = await visitDemoWithTurns([turn('Which plants?', `${table}\n\n${code}`)], {
+      viewport: { width: 640, height: 1000 },
+    });
     for (const name of ['Copy table', 'Copy code', 'Try again']) {
       const action = page.getByRole('button', { name }).last();
       const label = action.getByText(name);

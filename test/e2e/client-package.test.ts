@@ -116,11 +116,10 @@ describe('The package advisory-chat-client', () => {
     return { context, errors, opened };
   }
 
-  for (const [path, { script, heading, language }] of Object.entries(examples)) {
-    it(`shows a conversation, its cooldown and a stored draft, in the README example under “${heading.slice(3)}”`, async () => {
+  for (const path of Object.keys(examples) as (keyof typeof examples)[]) {
+    it(`shows a conversation, its cooldown and a stored draft, in the README example under “${examples[path].heading.slice(3)}”`, async () => {
       await using limited = await createTestApp({ limits: { demo: 1 }, pages: app.pages });
-      const bundle = await bundleExample(script, readme.codeUnder(heading, language), language);
-      const { context, errors, opened } = await open(path, bundle, limited);
+      const { context, errors, opened } = await open(path, await bundleExample(path), limited);
       const field = opened.getByLabel('Message');
       await field.fill('Where do we start?');
       await opened.getByRole('button', { name: 'Send' }).click();
@@ -146,9 +145,7 @@ describe('The package advisory-chat-client', () => {
   }
 
   it('stops, queues, continues and tries again in the README example under “Show it with React”', async () => {
-    const { script, heading, language } = examples['/react'];
-    const bundle = await bundleExample(script, readme.codeUnder(heading, language), language);
-    const { context, errors, opened } = await open('/react', bundle);
+    const { context, errors, opened } = await open('/react', await bundleExample('/react'));
     const field = opened.getByLabel('Message');
     const button = (name: string) => opened.getByRole('button', { name, exact: true });
     const articles = opened.getByRole('article');
@@ -200,13 +197,18 @@ describe('The package advisory-chat-client', () => {
     expect(errors).to.deep.equal([]);
   });
 
+  const bundles: Partial<Record<keyof typeof examples, string>> = {};
+
   /** Bundles a page's script with the example that it imports, as a bundler of an application does. Returns the script element. */
-  async function bundleExample(script: string, example: string, language: string): Promise<string> {
+  async function bundleExample(path: keyof typeof examples): Promise<string> {
+    const known = bundles[path];
+    if (known !== undefined) return known;
     const { project } = app;
+    const { script, heading, language } = examples[path];
     for (const name of ['react', 'react-dom', 'scheduler', 'vue', '@vue']) {
       await symlink(join(root, 'node_modules', name), join(project, 'node_modules', name)).catch(ignoreExisting);
     }
-    await writeFile(join(project, `chat.${language}`), example);
+    await writeFile(join(project, `chat.${language}`), readme.codeUnder(heading, language));
     await writeFile(join(project, 'page.js'), script);
     const output = await build({
       configFile: false,
@@ -218,7 +220,9 @@ describe('The package advisory-chat-client', () => {
     });
     const [bundle] = Array.isArray(output) ? output : [output];
     if (bundle === undefined || !('output' in bundle)) throw new Error('Vite built nothing.');
-    return `<script type="module">${bundle.output[0].code.replaceAll('</script', '<\\/script')}</script>`;
+    const code = bundle.output[0].code.replaceAll('</script', '<\\/script');
+    bundles[path] = `<script type="module">${code}</script>`;
+    return bundles[path];
   }
 });
 

@@ -40,10 +40,22 @@ describe('the menu of a conversation in the list', () => {
     await expectAccessible(page, 'the menu of a conversation');
   });
 
-  it('opens within the window and never over its button, in both text directions, and closes on a press outside, a scroll and a resize', async () => {
+  it('has a button that appears without moving or truncating the title, opens within the window and never over its button, in both text directions, and closes on a press outside, a scroll and a resize', async () => {
     const { page } = await visitNamed(titles);
+    const { entry, more, scroller } = listOn(page);
+    const name = entry('Conversation 3.').getByText('Conversation 3.');
+    const opacity = () => more('Conversation 3.').evaluate((button) => getComputedStyle(button).opacity);
+    await page.mouse.move(900, 400);
+    const before = await boxOf(name);
+    expect(await opacity()).to.equal('0');
+    await name.hover();
+    await untilRendered(page);
+    expect(await opacity()).to.equal('1');
+    expect(await boxOf(name)).to.deep.equal(before);
+    expect(await more('Conversation 0.').evaluate((button) => getComputedStyle(button).opacity)).to.equal('1');
+
     for (const language of ['en', 'ar'] as const) {
-      await reloadIn(page, language);
+      if (language === 'ar') await reloadIn(page, language);
       const list = page.getByRole('navigation');
       const menu = list.getByRole('menu');
       const buttons = list.getByRole('listitem').getByRole('button');
@@ -65,7 +77,7 @@ describe('the menu of a conversation in the list', () => {
       await menu.waitFor({ state: 'detached' });
       const close = {
         press: () => page.mouse.click(640, 700),
-        scroll: () => listOn(page).scroller.evaluate((scroller) => scroller.scrollBy(0, -60)),
+        scroll: () => scroller.evaluate((scroller) => scroller.scrollBy(0, -60)),
         resize: () => page.setViewportSize({ width: 1280, height: 780 }),
       };
       for (const act of Object.values(close)) {
@@ -103,20 +115,5 @@ describe('the menu of a conversation in the list', () => {
     await name.press('Escape');
     await name.waitFor({ state: 'detached' });
     expect(await drawer.isVisible()).to.equal(true);
-  });
-
-  it('appears without moving or truncating the title', async () => {
-    const { page } = await visitNamed(titles);
-    const { entry, more } = listOn(page);
-    const title = entry('Conversation 3.').getByText('Conversation 3.');
-    const opacity = () => more('Conversation 3.').evaluate((button) => getComputedStyle(button).opacity);
-    await page.mouse.move(900, 400);
-    const before = await boxOf(title);
-    expect(await opacity()).to.equal('0');
-    await title.hover();
-    await untilRendered(page);
-    expect(await opacity()).to.equal('1');
-    expect(await boxOf(title)).to.deep.equal(before);
-    expect(await more('Conversation 0.').evaluate((button) => getComputedStyle(button).opacity)).to.equal('1');
   });
 });

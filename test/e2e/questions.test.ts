@@ -15,30 +15,15 @@ import { visitLiveChat } from './support/sign-in.ts';
 import { visitWithConversations } from './support/stored-conversations.ts';
 
 describe('Questions of the user', () => {
-  it('show their time, can be copied, and are linked from the page of an unknown path', async function () {
+  it('show the date where the day changes, their time, and their own date unless it is today, can be copied, and are linked from the page of an unknown path', async function () {
     needs(this, 'clipboard permissions');
-    const { page, questions, exchange } = await visitLiveChat(people.onboarded);
-    const readClipboard = await openClipboard(page);
-    await exchange('Where *do* we stand?');
-    await questions.first().hover();
-    const time = page.getByRole('time');
-    expect(await time.textContent()).to.match(/^\d{1,2}:\d{2}/);
-    expect(await time.getAttribute('title')).to.include(String(new Date().getFullYear()));
-    await page.getByRole('button', { name: 'Copy question' }).click();
-    await page.getByRole('button', { name: 'Copied' }).waitFor();
-    expect(await readClipboard()).to.equal('Where *do* we stand?');
-
-    await page.goto(unknownPath);
-    await page.getByRole('link', { name: 'Go to your engagement' }).click();
-    await questions.getByText('Where *do* we stand?').waitFor();
-  });
-
-  it('show the date where the day changes, and their own date unless it is today', async () => {
     const asked = ['2026-03-02T08:15:00Z', '2026-03-02T22:30:00Z', '2026-03-02T23:30:00Z', new Date().toISOString()];
     const turns = inARow(
-      ...asked.map((at, index) => turn(`Question ${index}?`, 'A reply.', { askedAt: Date.parse(at) })),
+      ...asked.map((at, index) => turn(`Question *${index}*?`, 'A reply.', { askedAt: Date.parse(at) })),
     );
-    const { page } = await visitWithConversations([{ title: 'Days', turns }], { timezoneId: 'Europe/Berlin' });
+    const { page, questions } = await visitWithConversations([{ title: 'Days', turns }], {
+      timezoneId: 'Europe/Berlin',
+    });
     const days = await page.locator('[data-turn]').evaluateAll((turns) =>
       turns.map((turn) => {
         const { content } = getComputedStyle(turn, '::before');
@@ -55,6 +40,16 @@ describe('Questions of the user', () => {
       'Mar 3, 2026, 12:30 AM',
     ]);
     expect(times[3]).to.match(/^\d{1,2}:\d{2}/);
+    expect(await page.getByRole('time').last().getAttribute('title')).to.include(String(new Date().getFullYear()));
+
+    const readClipboard = await openClipboard(page);
+    await questions.last().hover();
+    await page.getByRole('button', { name: 'Copy question' }).last().click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    expect(await readClipboard()).to.equal('Question *3*?');
+    await page.goto(unknownPath);
+    await page.getByRole('link', { name: 'Go to your engagement' }).click();
+    await questions.getByText('Question *3*?').waitFor();
   });
 
   it('are at the same distance from the top in a new conversation and in one that is opened again', async () => {
@@ -72,14 +67,16 @@ describe('Questions of the user', () => {
 
 const long = Array.from({ length: 40 }, (_, line) => `Line ${line} of the minutes`).join('\n');
 
-const visitLong = (question = long) =>
-  visitWithConversations([{ title: 'Minutes', turns: [turn(question, 'Read. They agree on the casting shop.')] }]);
+const visitAsked = (...questions: string[]) =>
+  visitWithConversations([
+    { title: 'Minutes', turns: inARow(...questions.map((question) => turn(question, 'Read. They agree on it.'))) },
+  ]);
 
 const showAllOn = (page: Page) => page.getByRole('button', { name: 'Show all' });
 
 describe('a long question in the browser', () => {
-  it('is folded to twelve lines, and unfolds and folds with the keyboard without moving what is above it', async () => {
-    const { page, questions } = await visitLong();
+  it('is folded to twelve lines, unfolds and folds with the keyboard without moving what is above it, and unfolds when it is opened from a search result of the list, with the found words in view and highlighted', async () => {
+    const { page, questions } = await visitAsked(long);
     const question = questions.first();
     const showAll = showAllOn(page);
     expect(await showAll.getAttribute('aria-expanded')).to.equal('false');
@@ -106,21 +103,32 @@ describe('a long question in the browser', () => {
     const refolded = await boxOf(question);
     expect(refolded.height).to.equal(folded.height);
     expect(refolded.top).to.be.greaterThan(0);
+
+    const { list, entry, search } = listOn(page);
+    await search.fill('line 30 of');
+    await list.locator('mark').waitFor();
+    await entry('Minutes').click();
+    await untilShown(page.getByRole('button', { name: 'Show less' }));
+    const passage = await page.evaluate(() => {
+      const [range] = CSS.highlights.get('passage') ?? [];
+      return range instanceof Range ? { text: String(range), top: range.getBoundingClientRect().top } : undefined;
+    });
+    expect(passage?.text).to.equal('Line 30 of');
+    expect(passage?.top).to.be.within(60, 700);
   });
 
   it('is folded between two words if it has more than 800 characters', async () => {
     const words = (count: number) => Array.from({ length: count }, () => 'lead times').join(' ');
-    const short = await visitLong(words(72));
-    expect(await showAllOn(short.page).count()).to.equal(0);
-    const { page, questions } = await visitLong(words(73));
+    const { page, questions } = await visitAsked(words(72), words(73));
     await showAllOn(page).waitFor();
-    expect(await questions.first().innerText()).to.match(/lead times lead\s*$/);
+    expect(await questions.first().innerText()).to.equal(words(72));
+    expect(await questions.last().innerText()).to.match(/lead times lead\s*$/);
   });
 
   it('is printed in full, and unfolds when the browser’s own search finds it, and can be folded again', async function () {
     needs(this, 'search of folded text', 'media emulation');
 
-    const { page, questions } = await visitLong();
+    const { page, questions } = await visitAsked(long);
     await showAllOn(page).waitFor();
     expect(await findOn(page, 'Line 30 of')).to.equal(true);
     await page.emulateMedia({ media: 'print' });
@@ -136,21 +144,5 @@ describe('a long question in the browser', () => {
     await page.getByRole('button', { name: 'Show less' }).click();
     await showAllOn(page).waitFor();
     expect(await page.locator('[hidden="until-found"]').count()).to.equal(1);
-  });
-
-  it('unfolds when it is opened from a search result of the list, with the found words in view and highlighted', async () => {
-    const { page } = await visitLong();
-    await showAllOn(page).waitFor();
-    const { list, entry, search } = listOn(page);
-    await search.fill('line 30 of');
-    await list.locator('mark').waitFor();
-    await entry('Minutes').click();
-    await untilShown(page.getByRole('button', { name: 'Show less' }));
-    const passage = await page.evaluate(() => {
-      const [range] = CSS.highlights.get('passage') ?? [];
-      return range instanceof Range ? { text: String(range), top: range.getBoundingClientRect().top } : undefined;
-    });
-    expect(passage?.text).to.equal('Line 30 of');
-    expect(passage?.top).to.be.within(60, 700);
   });
 });

@@ -179,9 +179,11 @@ describe('A table', () => {
     }
   });
 
-  it('has several words per line, narrow numbers and unbroken dates', async () => {
+  it('has several words per line, narrow numbers, unbroken dates and short cells on one line, and wraps the long header of a number column', async () => {
     const dates = '| What is done | Begins and ends |\n|-|-|\n| A | From 2025-01-10 to 2025-02-28, no later |';
-    const page = await visitDemoWithTurns([turn('Which plants?', `${wideTable}\n\n${dates}`)]);
+    const head = '| Owner | What is done about it | Number of units sold in the year |\n|-|-|-:|';
+    const row = `| M. Albrecht | ${'Castings are moved at once. '.repeat(9)} | 900 |`;
+    const page = await visitDemoWithTurns([turn('Which plants?', [wideTable, dates, `${head}\n${row}`].join('\n\n'))]);
     for (const width of [390, 1280, 1920]) {
       await page.setViewportSize({ width, height: 844 });
       await untilShown(page.getByRole('cell', { name: 'Ask the smelter' }));
@@ -192,6 +194,11 @@ describe('A table', () => {
       const number = page.getByRole('cell', { name: '1,200' });
       expect(await number.evaluate((cell) => cell.clientWidth)).to.be.at.most(72);
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).to.equal(width);
+      const owner = page.getByText('M. Albrecht');
+      const lineCount = await owner.evaluate((cell) => window.contentsOf(cell).getClientRects().length);
+      expect(lineCount, `lines at a width of ${width}`).to.equal(1);
+      const units = await boxOf(page.getByRole('columnheader', { name: 'Number of units' }));
+      expect(units.width, `width of the numbers at a width of ${width}`).to.be.at.most(112);
     }
 
     await page.setViewportSize(phone);
@@ -219,21 +226,6 @@ describe('A table', () => {
     expect(
       await head.evaluate((cell) => [getComputedStyle(cell).hyphens, cell.closest('[lang]')?.getAttribute('lang')]),
     ).to.deep.equal(['auto', 'de']);
-  });
-
-  it('keeps short cells on one line, and wraps the long header of a number column', async () => {
-    const head = '| Owner | What is done about it | Number of units sold in the year |\n|-|-|-:|';
-    const row = `| M. Albrecht | ${'Castings are moved at once. '.repeat(9)} | 1,200 |`;
-    const page = await visitDemoWithTurns([turn('Which plants?', [head, row].join('\n'))]);
-    for (const width of [390, 1280]) {
-      await page.setViewportSize({ width, height: 844 });
-      await untilShown(page.getByRole('table'));
-      const owner = page.getByText('M. Albrecht');
-      const lines = await owner.evaluate((cell) => window.contentsOf(cell).getClientRects().length);
-      expect(lines, `lines at a width of ${width}`).to.equal(1);
-      const number = await boxOf(page.getByRole('columnheader', { name: 'Number of units' }));
-      expect(number.width, `width of the numbers at a width of ${width}`).to.be.at.most(112);
-    }
   });
 
   it('has its buttons at its start even if the page has the other text direction, and keeps signs and parentheses in place', async () => {
