@@ -4,10 +4,8 @@ import type { Page } from 'playwright-core';
 import { diagramPage } from '../../shared/interface.ts';
 import { turn } from '../client/chat/turns.ts';
 import { flow, longText, mockDiagrams, neverDraws, noExtraHeaders, visitWithDiagrams } from './support/diagrams.ts';
-import { needs } from './support/engine.ts';
 import { topOf } from './support/rendering.ts';
 import { visitDemoWithTurns } from './support/stored-conversations.ts';
-import { phone } from './support/visit.ts';
 
 const broken = '```mermaid\nflowchart LR\n  A[Order --> {\n```';
 
@@ -66,16 +64,6 @@ describe('the frame of a diagram', () => {
     );
     await page.getByText('Show source').waitFor({ state: 'attached' });
     expect(await topOf(page.getByRole('figure'))).to.be.below(-3 * (page.viewportSize()?.height ?? 0));
-  });
-
-  it('draws while it is still a window and a half above the viewport', async function () {
-    needs(this, 'lazy frames that load two windows ahead');
-    const page = await visitDemoWithTurns(
-      [turn('How does an order flow?', flow), turn('And then?', longText(2)), turn('And the end?', 'The end.')],
-      { ...noExtraHeaders, ...phone },
-    );
-    await page.getByText('Show source').waitFor({ state: 'attached' });
-    expect(await topOf(page.getByRole('figure'))).to.be.below(-1.5 * phone.viewport.height);
   });
 });
 

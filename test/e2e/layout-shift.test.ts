@@ -9,8 +9,8 @@ import { visitDemo } from './support/sign-in.ts';
 import { visitDemoWithTurns } from './support/stored-conversations.ts';
 import { phone } from './support/visit.ts';
 
-/** A Markdown reply of 8,000 words with the usual elements: headings, lists, tables and emphasis. */
-const longReply = Array.from({ length: 112 }, (_, index) => {
+/** A Markdown reply of 4,000 words with the usual elements: headings, lists, tables and emphasis. */
+const longReply = Array.from({ length: 56 }, (_, index) => {
   const sentence = `Step ${index}: the **lead time** of the plant is mostly waiting, as the queue before the furnace shows every week. `;
   if (index % 7 === 0) return `## Finding ${index}\n\n- ${sentence}\n- ${sentence}`;
   if (index % 11 === 0)
@@ -20,10 +20,10 @@ const longReply = Array.from({ length: 112 }, (_, index) => {
 
 type Shift = { value: number; parts: string[] };
 
-describe('A reply of 8,000 words', () => {
+describe('A reply of 4,000 words', () => {
   it('causes a layout shift of at most 0.02 on a desktop and on a phone', async function () {
     needs(this, 'layout shift entries');
-    expect(longReply.split(/\s+/).length).to.be.above(8000);
+    expect(longReply.split(/\s+/).length).to.be.above(4000);
     for (const [screen, options] of [
       ['a desk', {}],
       ['a phone', phone],

@@ -23,7 +23,7 @@ const conversations = [
 
 describe('Live chat while offline', () => {
   it('opens, shows and searches all conversations, and sends once the network is available', async () => {
-    const page = await visit(pages.signIn, undefined, { serviceWorkers: 'allow' });
+    const page = await openEmptyPage(undefined, { serviceWorkers: 'allow' });
     const context = page.context();
     const { ask, finished, questions, replies } = conversationOn(page);
     const { entry, search } = listOn(page);

@@ -12,7 +12,6 @@ export type Capability =
   | 'clipboard permissions'
   | 'DevTools'
   | 'downloads'
-  | 'lazy frames that load two windows ahead'
   | 'layout shift entries'
   | 'links within a page'
   | 'media emulation'
@@ -36,7 +35,6 @@ const engines = {
       'clipboard permissions',
       'DevTools',
       'downloads',
-      'lazy frames that load two windows ahead',
       'layout shift entries',
       'links within a page',
       'media emulation',
