@@ -29,7 +29,7 @@ type ElementReference = { [elementKey]: string };
 export type WebDriverSession = Awaited<ReturnType<typeof openSession>>;
 
 /** Opens a browser through the W3C WebDriver at `driverUrl`. `waitFor`, `click`, `type` and `evaluateInFrame` wait for their element. */
-export async function openSession(driverUrl: string, capabilities: object, { startSeconds = commandSeconds } = {}) {
+export async function openSession(driverUrl: string, capabilities: object, startSeconds: number) {
   const body = { capabilities: { alwaysMatch: capabilities } };
   const { sessionId } = await command('POST', '/session', body, startSeconds);
   const inSession = (method: string, path: string, body?: object) =>
@@ -159,12 +159,23 @@ export async function openSession(driverUrl: string, capabilities: object, { sta
       await inSession('POST', '/actions', { actions: [pointer] });
     },
 
-    /** Opens a tab and switches to it. Returns its handle, with which `switchTo` returns to it. */
-    async openTab(): Promise<string> {
-      const { handle } = await inSession('POST', '/window/new', { type: 'tab' });
+    /** Opens a tab or a window and switches to it. Returns its handle, with which `switchTo` returns to it. */
+    async open(type: 'tab' | 'window'): Promise<string> {
+      const { handle } = await inSession('POST', '/window/new', { type });
       await inSession('POST', '/window', { handle });
       return handle;
     },
+    /** Closes all other tabs and windows, and switches to this one. */
+    async closeAllExcept(kept: string): Promise<void> {
+      const handles: string[] = await inSession('GET', '/window/handles');
+      for (const handle of handles.filter((handle) => handle !== kept)) {
+        await inSession('POST', '/window', { handle });
+        await inSession('DELETE', '/window');
+      }
+      await inSession('POST', '/window', { handle: kept });
+    },
+    /** Deletes all cookies of the host of the page. */
+    deleteCookies: () => inSession('DELETE', '/cookie'),
     currentTab: (): Promise<string> => inSession('GET', '/window'),
     switchTo: (handle: string) => inSession('POST', '/window', { handle }),
   };

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import process from 'node:process';
+import { atEndOfRun } from './end-of-run.ts';
 import { eventually } from './eventually.ts';
 import { findNonEphemeralPort } from './non-ephemeral-port.ts';
 import { temporaryDirectory } from './served-process.ts';
@@ -15,69 +16,64 @@ process.once('exit', () => {
   for (const { pid } of groups) if (pid !== undefined) kill(pid);
 });
 
-/** Starts a display for WebKit. `open` opens a browser with a new profile. */
-export async function startWebKit() {
+let shared: ReturnType<typeof startWebKit> | undefined;
+
+/**
+ * Opens a window of the browser that all tests share, without cookies. The test's product has an origin of its own, and so no data of
+ * other tests. WebKit saves files in `downloads`.
+ */
+export async function openWebKit() {
+  shared ??= startWebKit();
+  const session = await shared;
+  const first = await session.currentTab();
+  await session.open('window');
+  return { ...session, close: () => session.deleteCookies().then(() => session.closeAllExcept(first)) };
+}
+
+/** The browser sometimes crashes while it starts, and its driver then never answers, so a slow start is retried with more time. */
+async function startWebKit() {
   const screen = ['-screen', '0', '1400x1000x24'];
   const display = start('Xvfb', ['-displayfd', '1', ...screen, '-nolisten', 'tcp', '-noreset'], {});
+  atEndOfRun(() => stop(display));
   const [number] = await once(display.stdout, 'data');
   const DISPLAY = `:${String(number).trim()}`;
-  const closers = new Set<() => Promise<void>>();
-
-  async function openOnce(startSeconds: number) {
-    const port = await findNonEphemeralPort();
-    const home = await temporaryDirectory();
-    const { path } = home;
-    const busConfiguration = join(path, 'bus.xml');
-    await writeFile(busConfiguration, busIn(path));
-    const command = ['WebKitWebDriver', `--port=${port}`, '--host=127.0.0.1'];
-    const driver = start('dbus-run-session', ['--config-file', busConfiguration, '--', ...command], {
-      DISPLAY,
-      HOME: path,
-      XDG_RUNTIME_DIR: path,
-      GTK_A11Y: 'none',
-      NO_AT_BRIDGE: '1',
-      LIBGL_ALWAYS_SOFTWARE: '1',
-    });
-    const close = async () => {
-      closers.delete(close);
-      await stop(driver);
-      await home.remove();
-    };
-    closers.add(close);
-    const url = `http://127.0.0.1:${port}`;
-    await eventually(() =>
-      fetch(`${url}/status`).then(
-        ({ ok }) => ok || undefined,
-        () => undefined,
-      ),
-    );
-    try {
-      return { ...(await openSession(url, { proxy: loopbackOnly }, { startSeconds })), downloads: path, close };
-    } catch (error) {
-      await close();
-      throw error;
-    }
+  for (const startSeconds of [4, 8, 15, 15]) {
+    const session = await openOnce(DISPLAY, startSeconds).catch(() => undefined);
+    if (session) return session;
   }
+  return openOnce(DISPLAY, 15);
+}
 
-  return {
-    /**
-     * Each session has its own driver, which ends with it, because a driver can hang. WebKit saves files in `downloads`. The
-     * browser sometimes crashes while it starts, and its driver then never answers, so the start is retried, with more time in
-     * case the machine is slow.
-     */
-    async open() {
-      for (const startSeconds of [4, 8, 15, 15]) {
-        const session = await openOnce(startSeconds).catch(() => undefined);
-        if (session) return session;
-      }
-      return openOnce(15);
-    },
-
-    async close(): Promise<void> {
-      for (const close of closers) await close();
-      await stop(display);
-    },
-  };
+async function openOnce(DISPLAY: string, startSeconds: number) {
+  const port = await findNonEphemeralPort();
+  const { path, remove } = await temporaryDirectory();
+  const busConfiguration = join(path, 'bus.xml');
+  await writeFile(busConfiguration, busIn(path));
+  const command = ['WebKitWebDriver', `--port=${port}`, '--host=127.0.0.1'];
+  const driver = start('dbus-run-session', ['--config-file', busConfiguration, '--', ...command], {
+    DISPLAY,
+    HOME: path,
+    XDG_RUNTIME_DIR: path,
+    GTK_A11Y: 'none',
+    NO_AT_BRIDGE: '1',
+    LIBGL_ALWAYS_SOFTWARE: '1',
+  });
+  const close = () => stop(driver).then(remove);
+  const url = `http://127.0.0.1:${port}`;
+  await eventually(() =>
+    fetch(`${url}/status`).then(
+      ({ ok }) => ok || undefined,
+      () => undefined,
+    ),
+  );
+  try {
+    const session = await openSession(url, { proxy: loopbackOnly }, startSeconds);
+    atEndOfRun(close);
+    return { ...session, downloads: path };
+  } catch (error) {
+    await close();
+    throw error;
+  }
 }
 
 /** Configures a session bus that starts no desktop services, which would outlive the browser. */

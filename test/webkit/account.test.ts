@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { pages } from '../../shared/interface.ts';
-import { perSuite, perTest } from '../support/per-suite.ts';
+import { perTest } from '../support/per-suite.ts';
 import { button, field, link } from '../support/webdriver.ts';
-import { startWebKit } from '../support/webkit-process.ts';
+import { openWebKit } from '../support/webkit-process.ts';
 import { ask, composer, exchange, questions, replies, stop, untilShown } from './support/conversation.ts';
 import {
   openLiveChat,
@@ -16,9 +16,8 @@ import {
 import { startProduct } from './support/product.ts';
 
 describe('A user', () => {
-  const product = perSuite(() => startProduct());
-  const webKit = perSuite(() => startWebKit());
-  const page = perTest(() => webKit.open());
+  const product = perTest(() => startProduct());
+  const page = perTest(() => openWebKit());
 
   it('signs in from the demo, describes the engagement and asks', async () => {
     await page.goto(product.url + pages.demo);
@@ -60,7 +59,7 @@ describe('A user', () => {
     await exchange(page, product, 'Where do we stand?', 'In week 1.');
     const first = await page.currentTab();
     const address = await page.url();
-    const second = await page.openTab();
+    const second = await page.open('tab');
     await page.goto(address);
     await untilShown(page, 'In week 1.');
 

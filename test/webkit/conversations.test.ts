@@ -8,15 +8,14 @@ import { trackLines } from '../e2e/support/line-tracker.ts';
 import { eventually } from '../support/eventually.ts';
 import { perSuite, perTest } from '../support/per-suite.ts';
 import { button, field, keys, menuItem, type WebDriverSession } from '../support/webdriver.ts';
-import { startWebKit } from '../support/webkit-process.ts';
+import { openWebKit } from '../support/webkit-process.ts';
 import { composer, exchange, openDemo, questions, untilHidden, untilShown } from './support/conversation.ts';
 import { choose, openLiveChat, untilListed } from './support/live-chat.ts';
 import { startProduct } from './support/product.ts';
 
 describe('Conversations', () => {
-  const product = perSuite(() => startProduct());
-  const webKit = perSuite(() => startWebKit());
-  const page = perTest(() => webKit.open());
+  const product = perTest(() => startProduct());
+  const page = perTest(() => openWebKit());
 
   it('change with Back and Forward, and can be searched by their text, deleted and restored', async () => {
     await openLiveChat(page, product);
@@ -106,8 +105,7 @@ describe('Conversations', () => {
 
 describe('A conversation of the demo', () => {
   const product = perSuite(() => startProduct());
-  const webKit = perSuite(() => startWebKit());
-  const page = perSuite(() => webKit.open());
+  const page = perSuite(() => openWebKit());
 
   async function openTurns(count: number) {
     const paragraph = 'Most of the lead time is waiting for moulds and for the crane in the second hall. ';

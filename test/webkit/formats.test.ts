@@ -3,7 +3,7 @@ import { describe, it } from 'mocha';
 import { turn } from '../client/chat/turns.ts';
 import { perSuite } from '../support/per-suite.ts';
 import { button, keys } from '../support/webdriver.ts';
-import { startWebKit } from '../support/webkit-process.ts';
+import { openWebKit } from '../support/webkit-process.ts';
 import { composer, draft, openDemo } from './support/conversation.ts';
 import { startProduct } from './support/product.ts';
 
@@ -41,8 +41,7 @@ The end.`;
 
 describe('The formats of a reply', () => {
   const product = perSuite(() => startProduct());
-  const webKit = perSuite(() => startWebKit());
-  const page = perSuite(() => webKit.open());
+  const page = perSuite(() => openWebKit());
 
   it('include headings, formulas, lists, quotes, code, tables, charts and diagrams', async () => {
     await openDemo(page, product, [turn('Where do we stand?', reply)]);

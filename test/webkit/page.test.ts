@@ -3,14 +3,13 @@ import { describe, it } from 'mocha';
 import { pages } from '../../shared/interface.ts';
 import { perSuite } from '../support/per-suite.ts';
 import { button, keys } from '../support/webdriver.ts';
-import { startWebKit } from '../support/webkit-process.ts';
+import { openWebKit } from '../support/webkit-process.ts';
 import { ask, composer, exchange, openDemo, untilShown } from './support/conversation.ts';
 import { startProduct } from './support/product.ts';
 
 describe('The page', () => {
   const product = perSuite(() => startProduct());
-  const webKit = perSuite(() => startWebKit());
-  const page = perSuite(() => webKit.open());
+  const page = perSuite(() => openWebKit());
 
   it('has a message field that grows with its text', async () => {
     await openDemo(page, product);

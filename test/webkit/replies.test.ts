@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { perSuite } from '../support/per-suite.ts';
 import { button, keys } from '../support/webdriver.ts';
-import { startWebKit } from '../support/webkit-process.ts';
+import { openWebKit } from '../support/webkit-process.ts';
 import {
   ask,
   draft,
@@ -19,8 +19,7 @@ import { startProduct } from './support/product.ts';
 
 describe('A reply', () => {
   const product = perSuite(() => startProduct());
-  const webKit = perSuite(() => startWebKit());
-  const page = perSuite(() => webKit.open());
+  const page = perSuite(() => openWebKit());
 
   async function startReply() {
     await openDemo(page, product);
