@@ -11,17 +11,9 @@ const suites = {
   webkit: ['--config', 'test/webkit/mocharc.json'],
 };
 
-const mainFiles = [
-  'content-security-policy',
-  'diagrams',
-  'drafts',
-  'package-on-a-page',
-  'queued-question',
-  'reading',
-  'stop',
-  'streamed-text',
-  'tabs',
-].map((name) => `test/e2e/${name}.test.ts`);
+const mainFiles = ['content-security-policy', 'diagrams', 'drafts', 'package-on-a-page', 'reading', 'stop', 'tabs'].map(
+  (name) => `test/e2e/${name}.test.ts`,
+);
 
 const [node = '', , ...words] = process.argv;
 const { values, tokens } = parseArgs({

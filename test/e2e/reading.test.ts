@@ -141,14 +141,44 @@ describe('A reply', () => {
     await incomplete.waitFor();
   });
 
-  it('is shown in full even if requestAnimationFrame never fires', async () => {
-    const { page, ask, replies } = await visitDemo(scripted.product);
-    await page.evaluate(() => {
-      window.requestAnimationFrame = () => 0;
+  it('keeps the selection in its last paragraph, an item, a cell and a line of code while text is added to it and after it', async () => {
+    const { page, article, say, end, finished } = await startReply();
+    const selected = () => page.evaluate(() => getSelection()?.toString());
+    await say('Most of the lead time is waiting, and it');
+    await article.getByText('and it').waitFor();
+    await article.locator('p').evaluate((paragraph) => {
+      const text = paragraph.firstChild;
+      if (text instanceof Text) getSelection()?.setBaseAndExtent(text, 8, text, 21);
     });
-    scripted.replyWith('It **ends** here.');
-    await ask('Where do we stand?');
-    await replies.getByText('It ends here.').waitFor();
+    expect(await selected()).to.equal('the lead time');
+    for (const piece of [' can be', ' **shorter', '** in 2026', '-11 already', '.\n\nAnd', ' more.']) {
+      await say(piece);
+      await untilRendered(page);
+      expect(await selected()).to.equal('the lead time');
+    }
+    await say(`\n\n${paragraphs(100)}`);
+    await article.getByText('Paragraph 100.').waitFor();
+    expect(await selected()).to.equal('the lead time');
+    for (const [start, selector] of [
+      ['- The lead time', 'li'],
+      ['\n\n| A | B |\n|---|---|\n| The lead time', 'tbody'],
+      ['\n\n```\nThe lead time', 'code'],
+    ] as const) {
+      await say(start);
+      const grown = article.locator(selector).filter({ hasText: 'The lead time' });
+      await grown.evaluate((element) => {
+        const text = document.createTreeWalker(element, NodeFilter.SHOW_TEXT).nextNode();
+        if (text instanceof Text) getSelection()?.setBaseAndExtent(text, 4, text, 13);
+      });
+      for (const piece of [' is', ' mostly', ' waiting']) {
+        await say(piece);
+        await grown.filter({ hasText: piece }).waitFor();
+        expect(await selected(), selector).to.equal('lead time');
+      }
+    }
+    await end();
+    await finished();
+    expect(await selected()).to.equal('lead time');
   });
 
   it('is accessible with every kind of content, and has space for list numbers of any length', async () => {

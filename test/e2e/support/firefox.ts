@@ -17,6 +17,8 @@ const preferences = {
   'ui.useOverlayScrollbars': 1,
   // Playwright does not notice that a page comes back from this cache, and disables it in Chromium.
   'browser.sessionhistory.max_total_viewers': 0,
+  // A page stays in the process of its empty tab.
+  'fission.webContentIsolationStrategy': 0,
 };
 
 export function launchFirefox(): Promise<Browser> {
@@ -30,24 +32,26 @@ export function launchFirefox(): Promise<Browser> {
   });
 }
 
-let isAdapted = false;
-
-/** Changes two kinds of message that Playwright sends to Firefox. */
+/** Changes three kinds of message that Playwright sends to Firefox. */
 function adaptMessages(): void {
-  if (isAdapted) return;
-  isAdapted = true;
   const { ws } = createRequire(import.meta.url)('playwright-core/lib/utilsBundle');
   const { send } = ws.prototype;
   ws.prototype.send = function (this: unknown, text: string, ...rest: unknown[]) {
-    return Reflect.apply(send, this, [scrollOnlyIfNeeded(omitMediaFeatures(text)), ...rest]);
+    const { id, method, params } = JSON.parse(scrollOnlyIfNeeded(text));
+    const message = { id, ...adaptCommand(method, params) };
+    return Reflect.apply(send, this, [JSON.stringify(message), ...rest]);
   };
 }
 
-/** Firefox does not know the command for media features, and fails. A command without an effect replaces it. */
-function omitMediaFeatures(text: string): string {
-  const { id, method } = JSON.parse(text);
-  const isUnknown = method === 'emulation.setMediaFeaturesOverride';
-  return isUnknown ? JSON.stringify({ id, method: 'session.status', params: {} }) : text;
+const profilesWithPages = new Set<unknown>();
+
+function adaptCommand(method: string, params: { userContext?: string }) {
+  // Firefox does not know this command, and fails. A command without an effect replaces it.
+  if (method === 'emulation.setMediaFeaturesOverride') return { method: 'session.status', params: {} };
+  if (method !== 'browsingContext.create' || profilesWithPages.has(params.userContext)) return { method, params };
+  profilesWithPages.add(params.userContext);
+  // A tab takes much less time than a window. Further pages of a profile need windows, because a tab hides the others of its window.
+  return { method, params: { ...params, type: 'tab' } };
 }
 
 /** The start of the call with which Playwright scrolls an element into view, in a message. */
