@@ -33,7 +33,7 @@ export function startProcess<C extends CallableFunctions>(module: string, option
   const { variables = {}, nodeOptions = [], output = 'ignore' } = options;
   const child = spawn(process.execPath, [...nodeOptions, module], {
     cwd: root,
-    env: { PATH: process.env.PATH, ...variables },
+    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, ...variables },
     stdio: ['ignore', output, 'inherit', 'ipc'],
     serialization: 'advanced',
   });

@@ -38,8 +38,15 @@ async function install() {
   };
 }
 
+let nodes: ReturnType<typeof findNodesOnce> | undefined;
+
 /** Paths of the Node that runs the tests and of those on the PATH, by version. */
-export async function findNodes(): Promise<Map<string, string>> {
+export function findNodes(): Promise<Map<string, string>> {
+  nodes ??= findNodesOnce();
+  return nodes;
+}
+
+async function findNodesOnce(): Promise<Map<string, string>> {
   const directories = (process.env.PATH ?? '').split(delimiter);
   const nodes = new Map<string, string>();
   for (const node of [process.execPath, ...directories.map((directory) => join(directory, 'node'))]) {

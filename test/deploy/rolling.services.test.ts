@@ -25,11 +25,11 @@ import {
 } from './rolling/traffic.ts';
 import { type InstanceAddresses, type ShippedProxy, startShippedProxy } from './shipped-proxy.ts';
 
-const peopleCount = 20;
-const browserCount = 4;
+const peopleCount = 10;
+const browserCount = 2;
 const rollingRestart = join(root, 'docs/deploy/rolling-restart');
 
-describe('two instances behind the shipped proxy, with 20 users', function () {
+describe('two instances behind the shipped proxy, with 10 users', function () {
   this.timeout(240_000);
   let opened: AsyncDisposableStack;
   let directory: string;

@@ -1,9 +1,9 @@
-import { copyFile } from 'node:fs/promises';
+import { copyFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import process from 'node:process';
 import { retryCases } from '../../client-package/testing/retry-cases.ts';
-import { installedPackage } from '../client-package/installed-package.ts';
-import { root } from '../support/served-process.ts';
+import { root, temporaryDirectory } from '../support/served-process.ts';
+import { run } from '../support/server-process.ts';
 import { describeTerminalClient } from './terminal-client.ts';
 
 // The package, which passes all cases in client-check.test.ts, decides about retries. Two cases of each rule check its use: the last
@@ -12,8 +12,11 @@ const casesOfRules = Object.values(Object.groupBy(retryCases, ({ title }) => tit
 const cases = casesOfRules.flatMap((ofRule = []) => ofRule.slice(-2));
 
 describeTerminalClient('docs/examples/terminal-client.ts', cases, async () => {
-  const { project } = await installedPackage();
-  const file = join(project, 'terminal-client.ts');
+  const { path } = await temporaryDirectory();
+  const built = join(path, 'node_modules/advisory-chat-client');
+  await run(process.execPath, ['client-package/build.ts', built], { cwd: root });
+  await writeFile(join(path, 'package.json'), '{ "type": "module" }');
+  const file = join(path, 'terminal-client.ts');
   await copyFile(join(root, 'docs/examples/terminal-client.ts'), file);
   return { command: process.execPath, parameters: [file] };
 });

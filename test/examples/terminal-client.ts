@@ -169,6 +169,7 @@ function runClient({ command, parameters }: TerminalClient, { address, cookie, l
   const child = spawn(command, [...parameters, address], {
     env: {
       PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       ADVISORY_CHAT_CLOCK_SPEED: String(speed),
       ...(cookie !== undefined && { ADVISORY_CHAT_COOKIE: cookie }),
     },

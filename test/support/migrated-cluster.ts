@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { cpSync, existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import process from 'node:process';
 import { PGlite } from '@electric-sql/pglite';
@@ -32,7 +32,8 @@ export function loadMigratedCluster(): Promise<MigratedCluster> {
 export async function createMigratedDataDirectory() {
   const { path, remove } = await temporaryDirectory();
   const { directory } = await loadMigratedCluster();
-  await cp(directory, join(path, 'database'), { recursive: true });
+  // Takes a third of the CPU time of the asynchronous function.
+  cpSync(directory, join(path, 'database'), { recursive: true });
   return { path, remove };
 }
 

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, rmSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -69,7 +69,7 @@ export async function temporaryDirectory() {
   const path = await mkdtemp(join(tmpdir(), 'advisory-chat-'));
   directories.add(path);
   const remove = async () => {
-    await rm(path, { recursive: true, force: true });
+    rmSync(path, { recursive: true, force: true });
     directories.delete(path);
   };
   return { path, remove };

@@ -96,8 +96,8 @@ export function createPeople(site: Site, cookies: readonly string[]) {
       clock: systemClock,
       createRequestId: ulid,
     });
-    // The users do not all start at the same time.
-    await delay(index * 20);
+    // Spread over the length of a reply, so that replies are in flight whenever an instance stops.
+    await delay(index * pieceMilliseconds);
     while (!stop.aborted) {
       started += 1;
       const number = started;
