@@ -78,25 +78,6 @@ describe('The keyboard focus', () => {
     }
   });
 
-  it('stays in view when the window becomes shorter, and while a reply is streamed below it', async () => {
-    const page = await visitDemoWithTurns(shortTurns);
-    await tabTo(page, copyReply(page, 1));
-    await untilRendered(page);
-    await page.setViewportSize({ width: 1280, height: 360 });
-    expect(await readFocus(page)).to.deep.equal(visibleFocus);
-
-    await page.setViewportSize({ width: 1280, height: 800 });
-    const { replies, stop, askUntilStarted } = conversationOn(page);
-    await askUntilStarted('please be slow');
-    await page.keyboard.press('Shift+Tab');
-    expect(await readFocus(page)).to.deep.equal(visibleFocus);
-    await replies.getByText('This is').waitFor();
-    expect(await readFocus(page)).to.deep.equal(visibleFocus);
-    await stop.dispatchEvent('click');
-    await page.getByText('Stopped', { exact: true }).waitFor();
-    expect(await readFocus(page)).to.deep.equal(visibleFocus);
-  });
-
   it('does not scroll the text when it moves through the header and the message field, and does not interrupt reading or typing', async () => {
     const page = await visitDemoWithTurns(longTurns(list));
     const { composer, replies } = conversationOn(page);
@@ -136,8 +117,9 @@ describe('The keyboard focus', () => {
     expect(await scrollTop()).to.equal(typing);
   });
 
-  it('shows a ring on the message field after Tab, but not after a click', async () => {
-    const { page, composer } = await visitDemo();
+  it('stays in view when the window becomes shorter, and while a reply is streamed below it; rings the message field after Tab, but not after a click', async () => {
+    const page = await visitDemoWithTurns(shortTurns);
+    const { composer, replies, stop, askUntilStarted } = conversationOn(page);
     const outline = () =>
       composer.evaluate((field) => getComputedStyle(field.closest('.composer-box') ?? field).outlineStyle);
     await composer.click();
@@ -150,5 +132,21 @@ describe('The keyboard focus', () => {
     await composer.blur();
     await composer.click();
     expect(await outline()).to.equal('none');
+    await composer.fill('');
+
+    await tabTo(page, copyReply(page, 1));
+    await untilRendered(page);
+    await page.setViewportSize({ width: 1280, height: 360 });
+    expect(await readFocus(page)).to.deep.equal(visibleFocus);
+
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await askUntilStarted('please be slow');
+    await page.keyboard.press('Shift+Tab');
+    expect(await readFocus(page)).to.deep.equal(visibleFocus);
+    await replies.getByText('This is').waitFor();
+    expect(await readFocus(page)).to.deep.equal(visibleFocus);
+    await stop.dispatchEvent('click');
+    await page.getByText('Stopped', { exact: true }).waitFor();
+    expect(await readFocus(page)).to.deep.equal(visibleFocus);
   });
 });

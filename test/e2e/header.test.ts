@@ -329,21 +329,19 @@ describe('the header', () => {
     await questions.getByText('What is next?').waitFor();
     await untilInView(false);
   });
+});
 
-  it('leaves more than half of the window to the conversation at a zoom of 400 %', async () => {
-    const { page, composer, dock } = await visitDemo(undefined, { viewport: { width: 320, height: 256 } });
+describe('the band of the demo', () => {
+  it('leaves more than half of the window to the conversation at a zoom of 400 %, and says on every screen and in print that the company is fictional', async function () {
+    needs(this, 'media emulation');
+    const { page, composer, dock } = await visitDemo();
+    await page.setViewportSize({ width: 320, height: 256 });
     await composer.focus();
     await page.evaluate(() => window.scrollTo({ top: 0, behavior: 'instant' }));
     const { top } = await boxOf(dock);
     const { bottom } = await boxOf(page.getByRole('banner'));
-    expect(Math.min(256, top) - bottom).to.be.at.least(128);
-  });
-});
+    expect(Math.min(256, top) - bottom, 'height of the conversation at a zoom of 400 %').to.be.at.least(128);
 
-describe('the band of the demo', () => {
-  it('says on every screen and in print that the company is fictional, and links to the sign-in', async function () {
-    needs(this, 'media emulation');
-    const { page } = await visitDemo();
     const band = page.locator('.demo-band');
     const signIn = page.getByRole('banner').getByRole('link').last();
     const screen = { media: 'screen', colorScheme: 'light', forcedColors: 'none' } as const;

@@ -2,7 +2,6 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
 import { routes } from '../../shared/interface.ts';
-import { expectAccessible } from './support/axe.ts';
 import { answerWith } from './support/conversation.ts';
 import { isFocused } from './support/focus.ts';
 import { people } from './support/people.ts';
@@ -43,7 +42,6 @@ describe('A queued question', () => {
     await composer.press('Enter');
     await inLine(page).getByText('What is next?').waitFor();
     expect(await composer.inputValue()).to.equal('');
-    await expectAccessible(page, 'a question in line');
 
     const before = await page.evaluate(() => window.scrollY);
     answer('Week after week.\n\n'.repeat(200));

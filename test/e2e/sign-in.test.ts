@@ -156,10 +156,7 @@ describe('A draft', () => {
     await ask('What next? (please stall)');
 
     await page.waitForURL((url) => url.pathname === pages.signIn);
-    await expectAccessible(
-      error.getByText('You’ve been signed out. Sign in to continue. What you typed is saved.'),
-      'the sign-in page after the end of a session',
-    );
+    await error.getByText('You’ve been signed out. Sign in to continue. What you typed is saved.').waitFor();
     await signInAs(page, people.onboarded);
     await page.waitForURL(conversationUrl);
 
