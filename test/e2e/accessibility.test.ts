@@ -6,9 +6,8 @@ import { conversationOn } from './support/conversation.ts';
 import { listOn } from './support/conversation-list.ts';
 import { needs } from './support/engine.ts';
 import { unknownPath } from './support/page-errors.ts';
-import { people } from './support/people.ts';
 import { mockInvitation, mockSession, newPerson } from './support/session.ts';
-import { signOut, visitDemo, visitLiveChat } from './support/sign-in.ts';
+import { signOut, visitDemo } from './support/sign-in.ts';
 import { visitNamed } from './support/stored-conversations.ts';
 import { visit } from './support/visit.ts';
 
@@ -83,10 +82,23 @@ describe('axe finds no violations on a phone in light and on a desktop in dark,'
     await expectAccessible(page.getByRole('button', { name: 'Join Example Foundry' }), 'the question whether to join');
   });
 
-  it('in live chat: empty, with a reply, with the list of a phone, and in a second tab', async function () {
+  it('in live chat: on search results, while a conversation is renamed, after one is deleted, empty, with a reply, with the list of a phone, in a second tab, and before signing out', async function () {
     needs(this, 'media emulation');
-    const { page, ask, composer, exchange } = await visitLiveChat(people.onboarded);
-    await expectAccessible(composer, 'the empty live chat');
+    const { page, ask, exchange, stop } = await visitNamed(['First', 'Second']);
+    const { choose, search } = listOn(page);
+    await search.fill('yes');
+    await expectAccessible(page.getByText('2 conversations found.'), 'search results');
+    await search.fill('');
+    await choose('Second', 'Rename');
+    const nameField = page.getByRole('textbox', { name: 'Conversation name' });
+    await expectAccessible(nameField, 'the name of a conversation in the list');
+    await nameField.press('Escape');
+    await choose('Second', 'Delete');
+    await expectAccessible(page.getByRole('button', { name: 'Undo' }), 'a deleted conversation');
+
+    await choose('First', 'Delete');
+    await page.getByText('Conversations that you start in this browser appear here.').waitFor();
+    await expectAccessible(page, 'the empty live chat');
     await exchange('Where do we stand?');
     await expectAccessible(page, 'an answered question');
     await page.setViewportSize({ width: 390, height: 844 });
@@ -99,20 +111,8 @@ describe('axe finds no violations on a phone in light and on a desktop in dark,'
     await otherTab.getByText('This reply is in progress in another tab.').waitFor();
     await conversationOn(otherTab).ask('And what next?');
     await expectAccessible(otherTab.getByText('Waiting for the reply in another tab'), 'a reply in another tab');
-  });
-
-  it('on search results, while a conversation is renamed, after one is deleted, and before signing out', async function () {
-    needs(this, 'media emulation');
-    const { page } = await visitNamed(['First', 'Second']);
-    await listOn(page).search.fill('yes');
-    await expectAccessible(page.getByText('2 conversations found.'), 'search results');
-    await listOn(page).search.fill('');
-    await listOn(page).choose('Second', 'Rename');
-    const nameField = page.getByRole('textbox', { name: 'Conversation name' });
-    await expectAccessible(nameField, 'the name of a conversation in the list');
-    await nameField.press('Escape');
-    await listOn(page).choose('Second', 'Delete');
-    await expectAccessible(page.getByRole('button', { name: 'Undo' }), 'a deleted conversation');
+    await otherTab.close();
+    await stop.click();
     await signOut(page);
     await expectAccessible(page.getByRole('dialog', { name: 'Sign out?' }), 'the question before signing out');
   });

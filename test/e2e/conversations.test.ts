@@ -98,10 +98,16 @@ describe('Conversations', () => {
     expect(await titles()).to.deep.equal(['Which suppliers matter?']);
   });
 
-  it('are navigated with the arrow keys, Home and End, and their menus with Tab', async () => {
-    const { page, questions } = await visitNamed(['First', 'Second', 'Third', 'Fourth']);
-    const { entry, more, search } = listOn(page);
-    await entry('Fourth').waitFor();
+  it('take one line each, are navigated with the arrow keys, Home, End and Tab, and can be pinned; their sidebar can be hidden, and closing the drawer on a phone returns the focus', async () => {
+    const longTitle = 'A title that is so long that no list has room for all of its words';
+    const { page, questions } = await visitNamed(['First', 'Second', longTitle, 'Third', 'Fourth']);
+    const { choose, entry, entries, list, more, search, titles } = listOn(page);
+    await entry('Second').waitFor();
+    const heights = await entries.evaluateAll((lines) => lines.map((line) => line.getBoundingClientRect().height));
+    expect(new Set(heights).size).to.equal(1);
+    expect(heights[0]).to.be.at.most(44);
+    expect(await entry('Second').getAttribute('title')).to.contain('1970');
+
     await search.focus();
     await page.keyboard.press('Tab');
     expect(await isFocused(entry('First'))).to.equal(true);
@@ -129,20 +135,8 @@ describe('Conversations', () => {
     });
     await untilShown(questions.getByText('Fourth?'));
     expect(await isFocused(search)).to.equal(true);
-  });
-
-  it('take one line each and can be pinned; their sidebar can be hidden, and closing the drawer on a phone returns the focus', async () => {
-    const { page, questions } = await visitNamed([
-      'First',
-      'Second',
-      'A title that is so long that no list has room for all of its words',
-    ]);
-    const { choose, entry, entries, list, titles } = listOn(page);
-    await entry('Second').waitFor();
-    const heights = await entries.evaluateAll((lines) => lines.map((line) => line.getBoundingClientRect().height));
-    expect(new Set(heights).size).to.equal(1);
-    expect(heights[0]).to.be.at.most(44);
-    expect(await entry('Second').getAttribute('title')).to.contain('1970');
+    await entry('First').click();
+    await questions.getByText('First?').waitFor();
 
     await choose('Second', 'Pin');
     const pinned = list.getByRole('heading', { name: 'Pinned' });
@@ -187,8 +181,9 @@ describe('Conversations', () => {
     await questions.getByText('Second?').waitFor();
   });
 
-  it('open at the version that matches a search, with the words highlighted', async () => {
+  it('open at the version that matches a search, with the words highlighted, and stay where the user has scrolled them with the wheel or a finger while the turn with these words is rendered', async () => {
     const earlier = turn('Which depots are slow?', 'The one in Graz.');
+    const paragraphs = Array.from({ length: 80 }, (_, index) => `Paragraph ${index}.`);
     const later = [
       turn('Which depots are late?', 'The one in Linz.'),
       { ...turn('Since when?', 'Since May.'), parentId: 'Which depots are late?' },
@@ -196,12 +191,13 @@ describe('Conversations', () => {
     const { page, questions, replies } = await visitWithConversations([
       { title: 'First', turns: [turn('First?')] },
       { title: 'Depots', turns: [earlier, ...later] },
+      { title: 'Plants', turns: [turn('Which plants are slow?', [...paragraphs, 'Wien.'].join('\n\n'))] },
     ]);
     const { entry, list, search } = listOn(page);
-    const find = async (words: string) => {
+    const find = async (words: string, title = 'Depots') => {
       await search.fill(words);
-      await list.locator('mark').filter({ hasText: words }).waitFor();
-      await entry('Depots').click();
+      await list.locator('mark').filter({ hasText: words }).first().waitFor();
+      await entry(title).click();
     };
     await find('Graz');
     await replies.filter({ hasText: 'Graz' }).waitFor();
@@ -225,22 +221,12 @@ describe('Conversations', () => {
     expect(await highlighted(page)).to.equal('May');
     await page.reload();
     await replies.filter({ hasText: 'May' }).waitFor();
-  });
 
-  it('stay where the user has scrolled them with the wheel or a finger while the turn with the found words is rendered', async () => {
-    const paragraphs = Array.from({ length: 80 }, (_, index) => `Paragraph ${index}.`);
-    const { page, questions } = await visitWithConversations([
-      { title: 'First', turns: [turn('First?')] },
-      { title: 'Depots', turns: [turn('Which depots are slow?', [...paragraphs, 'Graz.'].join('\n\n'))] },
-    ]);
-    const { entry, list, search } = listOn(page);
     for (const event of ['wheel', 'touchmove']) {
       await search.fill('');
       await entry('First').click();
       await questions.getByText('First?').waitFor();
-      await search.fill('Graz');
-      await list.locator('mark').filter({ hasText: 'Graz' }).waitFor();
-      await entry('Depots').click();
+      await find('Wien', 'Plants');
       await page.waitForFunction(() => window.scrollY > window.innerHeight && CSS.highlights.has('passage'));
       const top = await page.evaluate(async (event) => {
         window.dispatchEvent(new Event(event));

@@ -113,28 +113,6 @@ describe('The service worker', () => {
     expect(workers).to.deep.equal({ active: '', waiting: '?third' });
   });
 
-  it('serves a page and its style sheets without the network and the HTTP cache, but no page for sign-in routes and onboarding', async function () {
-    needs(this, 'DevTools');
-
-    const page = await visitAgain();
-    const devTools = await page.context().newCDPSession(page);
-    await devTools.send('Network.enable');
-    await devTools.send('Network.setCacheDisabled', { cacheDisabled: true });
-    await page.context().setOffline(true);
-    await page.goto(pages.demo);
-    await conversationOn(page).composer.waitFor();
-    // A style sheet that is loading or could not be loaded has no rules.
-    await eventually(async () => {
-      const ruleCounts = await page
-        .locator('link[rel=stylesheet]')
-        .evaluateAll((links) => links.map((link) => (link as HTMLLinkElement).sheet?.cssRules.length ?? 0));
-      return ruleCounts.length > 0 && !ruleCounts.includes(0) ? true : undefined;
-    });
-    for (const path of [`${routes.signIn}/google`, `${routes.signIn}/google/callback?code=code`, pages.onboarding]) {
-      expect(await page.goto(path).then(() => 'a page', String), path).to.include('ERR_INTERNET_DISCONNECTED');
-    }
-  });
-
   /** Records the paths of the navigations that reach `product`, which runs in this process. */
   function recordNavigations({ url }: Product) {
     const { host } = new URL(url);
@@ -149,19 +127,16 @@ describe('The service worker', () => {
     return { paths, [Symbol.dispose]: () => unsubscribe('http.server.request.start', record) };
   }
 
-  /** Opens the sign-in page as a returning visitor, for whom the service worker is active. */
-  async function visitAgain() {
+  it('lets each navigation of a sign-in and of the pages after it reach the server once, hides neither the problem of a sign-in nor the "Page not found" of a mistyped address, and serves other pages with their style sheets without the network and the HTTP cache', async function () {
+    needs(this, 'DevTools');
+
     const page = await visit(pages.signIn, undefined, { serviceWorkers: 'allow' });
     await page.evaluate(() => navigator.serviceWorker.ready);
     await page.reload();
     expect(await page.evaluate(() => navigator.serviceWorker.controller !== null)).to.equal(true);
-    return page;
-  }
-
-  it('lets each navigation of a sign-in and of the pages after it reach the server once, and hides neither the problem of a sign-in nor the "Page not found" of a mistyped address', async () => {
-    const page = await visitAgain();
     await prepareUser(page, people.onboarded);
-    await page.context().clearCookies();
+    const context = page.context();
+    await context.clearCookies();
     const conversation = conversationPath('of-another-device');
     const signIn = `${routes.signIn}/${people.onboarded.provider}`;
 
@@ -188,5 +163,22 @@ describe('The service worker', () => {
       conversation,
       pages.onboarding,
     ]);
+
+    const devTools = await context.newCDPSession(page);
+    await devTools.send('Network.enable');
+    await devTools.send('Network.setCacheDisabled', { cacheDisabled: true });
+    await context.setOffline(true);
+    await page.goto(pages.demo);
+    await conversationOn(page).composer.waitFor();
+    // A style sheet that is loading or could not be loaded has no rules.
+    await eventually(async () => {
+      const ruleCounts = await page
+        .locator('link[rel=stylesheet]')
+        .evaluateAll((links) => links.map((link) => (link as HTMLLinkElement).sheet?.cssRules.length ?? 0));
+      return ruleCounts.length > 0 && !ruleCounts.includes(0) ? true : undefined;
+    });
+    for (const path of [signIn, `${signIn}/callback?code=code`, pages.onboarding]) {
+      expect(await page.goto(path).then(() => 'a page', String), path).to.include('ERR_INTERNET_DISCONNECTED');
+    }
   });
 });
