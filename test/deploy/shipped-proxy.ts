@@ -1,10 +1,10 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
 import { chmod, mkdir, open, readFile, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { selfSign } from '../support/certificates.ts';
 import { readText } from '../support/document.ts';
 import { eventually } from '../support/eventually.ts';
 import { findNonEphemeralPort } from '../support/non-ephemeral-port.ts';
@@ -63,7 +63,7 @@ export async function startShippedProxy(instances: InstanceAddresses, changes: R
   await chmod(files.path, 0o711);
   const challenges = join(files.path, 'acme/.well-known/acme-challenge');
   await mkdir(challenges, { recursive: true });
-  const ca = createCertificate(files.path);
+  const ca = await createCertificate(files.path);
   const port = await findNonEphemeralPort();
   const plainPort = await findNonEphemeralPort();
   const names = await startNameServer('addresses' in instances ? instances.addresses : []);
@@ -136,16 +136,12 @@ export async function startShippedProxy(instances: InstanceAddresses, changes: R
 }
 
 /** The key and certificate of every proxy of this process, because creating an RSA key takes a quarter of a second of CPU time. */
-let pem: string | undefined;
+let pem: Promise<string> | undefined;
 
-function createCertificate(directory: string): string {
+async function createCertificate(directory: string): Promise<string> {
   const subject = ['-subj', `/CN=${proxyHost}`, '-addext', `subjectAltName=DNS:${proxyHost}`];
-  const request = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', ...subject];
-  pem ??= execFileSync('openssl', [...request, '-keyout', '-', '-out', '-'], {
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
-  for (const name of ['fullchain.pem', 'privkey.pem']) writeFileSync(join(directory, name), pem);
+  pem ??= selfSign(subject, ['-newkey', 'rsa:2048']);
+  for (const name of ['fullchain.pem', 'privkey.pem']) await writeFile(join(directory, name), await pem);
   return pem;
 }
 

@@ -1,9 +1,14 @@
 import { join } from 'node:path';
 import { run } from './server-process.ts';
 
-/** Options of `openssl req`: an elliptic key takes a fraction of the CPU time of an RSA key. */
-export const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'] as const;
-const key = [...newKey, '-days', '2'];
+const ellipticKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256'];
+const key = [...ellipticKey, '-nodes', '-days', '2'];
+
+/** Creates a self-signed certificate for two days by default. Returns it and its key as one PEM text. */
+export async function selfSign(options: readonly string[], newKey: readonly string[] = ellipticKey): Promise<string> {
+  const parameters = ['req', '-x509', ...newKey, '-nodes', '-days', '2', ...options, '-keyout', '-', '-out', '-'];
+  return (await run('openssl', parameters)).stdout;
+}
 
 /** Creates a certificate authority in `directory`. Each certificate is a pair of PEM files. */
 export async function createAuthority(directory: string, name: string) {

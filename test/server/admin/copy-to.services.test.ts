@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { pino } from 'pino';
-import { createRepositories, openDatabase } from '../../../server/database/database.ts';
+import { createRepositories, openCopyTarget, openDatabase } from '../../../server/database/database.ts';
 import { createAdministration } from '../../../server/database/operators/administration.ts';
 import { copiedTables } from '../../../server/database/operators/copy.ts';
 import { type Orm, openOrm } from '../../../server/database/orm.ts';
@@ -11,7 +11,7 @@ import { closing } from '../../support/closing.ts';
 import { createMigratedDataDirectory } from '../../support/migrated-cluster.ts';
 import { signIn } from '../../support/people.ts';
 import { perSuite } from '../../support/per-suite.ts';
-import { answerIn } from '../database/scenes.ts';
+import { answerIn, refusal } from '../database/scenes.ts';
 import { createEmptyDatabase } from '../database/schema/empty-database.ts';
 import { runProgram } from '../run-program.ts';
 
@@ -26,8 +26,6 @@ describe('npm run admin -- copy-to', function () {
   let userId: string;
   let orgId: string;
   let conversationId: string;
-
-  const copyTo = (target: string) => runProgram('admin/main.ts', ['copy-to', target], { DATA_DIR: data.path });
 
   /** Returns every row of every table except the audit events of the command itself. */
   async function contents(orm: Orm): Promise<Record<string, string[]>> {
@@ -53,6 +51,13 @@ describe('npm run admin -- copy-to', function () {
     } finally {
       unlock();
     }
+  }
+
+  async function copyTo(target: string) {
+    return inEmbedded(async (orm) => {
+      await using opened = await openCopyTarget(target, silent);
+      return createAdministration(orm, 'operator').copyTo(opened);
+    });
   }
 
   const data = perSuite(() => createMigratedDataDirectory());
@@ -81,7 +86,7 @@ describe('npm run admin -- copy-to', function () {
     });
     ({ url } = opened.use(await createEmptyDatabase()));
     await (await openDatabase({ kind: 'postgresql', url }, silent)).close();
-    copied = await copyTo(url);
+    copied = await runProgram('admin/main.ts', ['copy-to', url], { DATA_DIR: data.path });
   });
   after(() => opened.disposeAsync());
 
@@ -115,20 +120,16 @@ describe('npm run admin -- copy-to', function () {
   it('refuses a database with rows without changing it', async () => {
     await using orm = await openOrm({ kind: 'postgresql', url }, silent);
     const before = await contents(orm);
-    const { code, errorOutput } = await copyTo(url);
-    expect(code).to.equal(1);
-    expect(errorOutput).to.match(
-      /^The target is not empty: organizations \(2\), users \(2\), .* Nothing was copied\.\n$/,
+    expect((await refusal(copyTo(url))).message).to.match(
+      /^The target is not empty: organizations \(2\), users \(2\), .* Nothing was copied\.$/,
     );
     expect(await contents(orm)).to.deep.equal(before);
   });
 
   it('refuses a database with an outdated schema without migrating it', async () => {
     await using target = await createEmptyDatabase();
-    const { code, errorOutput } = await copyTo(target.url);
-    expect(code).to.equal(1);
-    expect(errorOutput).to.match(
-      /^The target's schema lacks 2026-11-28-initial, [^.]*\. Run npm run migrate on it first\. Nothing was copied\.\n$/,
+    expect((await refusal(copyTo(target.url))).message).to.match(
+      /^The target's schema lacks 2026-11-28-initial, [^.]*\. Run npm run migrate on it first\. Nothing was copied\.$/,
     );
     await using orm = await openOrm({ kind: 'postgresql', url: target.url }, silent);
     expect(await orm.em.fork().execute(`select 1 from pg_tables where schemaname = 'public'`)).to.deep.equal([]);

@@ -1,7 +1,4 @@
-import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';
-import { join } from 'node:path';
 import { createSecureContext, getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { install } from '@sinonjs/fake-timers';
 import { expect } from 'chai';
@@ -10,24 +7,18 @@ import { loadConfig } from '../../../server/config/config.ts';
 import { checkCertificate, checkPublicUrl } from '../../../server/doctor/check-public-url.ts';
 import { formatResult } from '../../../server/doctor/checks.ts';
 import { listen } from '../../../server/http/http-server.ts';
-import { newKey } from '../../support/certificates.ts';
+import { selfSign } from '../../support/certificates.ts';
 import { closing } from '../../support/closing.ts';
 import { perSuite } from '../../support/per-suite.ts';
-import { temporaryDirectory } from '../../support/served-process.ts';
 
 const days = 90;
 const dayMilliseconds = 86_400_000;
 
 describe('checkCertificate', () => {
-  const directory = perSuite(() => temporaryDirectory());
   let headers: Record<string, string>;
   const server = perSuite(async () => {
-    const file = join(directory.path, 'cert.pem');
-    const key = join(directory.path, 'key.pem');
-    const request = ['req', '-x509', ...newKey, '-days', String(days), '-subj', '/CN=localhost'];
-    execFileSync('openssl', [...request, '-keyout', key, '-out', file], { stdio: 'ignore' });
-    const certificate = readFileSync(file, 'utf8');
-    const context = createSecureContext({ cert: certificate, key: readFileSync(key) });
+    const certificate = await selfSign(['-days', String(days), '-subj', '/CN=localhost']);
+    const context = createSecureContext({ cert: certificate, key: certificate });
     // Without a certificate of its own, the server refuses connections that name no host, as the shipped nginx does.
     const https = createServer({ SNICallback: (_host, done) => done(null, context) }, (_request, response) => {
       response.writeHead(200, headers).end('One, two, three.');
