@@ -3,7 +3,7 @@ import { describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
 import { diagramPage } from '../../shared/interface.ts';
 import { turn } from '../client/chat/turns.ts';
-import { flow, longText, mockDiagrams, neverDraws, noExtraHeaders, visitWithDiagrams } from './support/diagrams.ts';
+import { flow, longText, mockDiagrams, neverDraws, noExtraHeaders } from './support/diagrams.ts';
 import { topOf } from './support/rendering.ts';
 import { visitDemoWithTurns } from './support/stored-conversations.ts';
 
@@ -56,30 +56,29 @@ describe('the frame of a diagram', () => {
     }
     expect(await page.locator('iframe').count()).to.be.within(1, 12);
   });
-
-  it('draws when the page is idle, even out of reach, so that the browser can print the diagram', async () => {
-    const page = await visitDemoWithTurns(
-      [turn('How does an order flow?', flow), turn('And then?', longText(8)), turn('And the end?', 'The end.')],
-      noExtraHeaders,
-    );
-    await page.getByText('Show source').waitFor({ state: 'attached' });
-    expect(await topOf(page.getByRole('figure'))).to.be.below(-3 * (page.viewportSize()?.height ?? 0));
-  });
 });
 
 describe('a Mermaid block in a reply', () => {
-  it('is shown as code below a notice if it does not parse or is too large', async () => {
+  it('is drawn even out of reach when the page is idle, so that the browser can print it, or shown as code below a notice if it does not parse or is too large', async () => {
     const large = {
       characters: `flowchart LR\n${`  A[${'a'.repeat(200)}] --> B\n`.repeat(100)}`,
       lines: `flowchart LR\n${'  A --> B\n'.repeat(300)}`,
       height: 'xychart-beta\n  x-axis 0 --> 999999999999\n  y-axis 0 --> 0.0000000001\n  line [1, 2]\n',
     };
     const blocks = Object.values(large).map((source) => `\`\`\`mermaid\n${source}\`\`\``);
-    const page = await visitWithDiagrams(broken, flow.replace('Order', 'Drawn'), ...blocks);
-    await page.getByRole('button', { name: 'Show source' }).waitFor();
+    const page = await visitDemoWithTurns(
+      [
+        turn('How does an order flow?', flow.replace('Order', 'Drawn')),
+        turn('And then?', longText(8)),
+        turn('And the end?', [broken, ...blocks].join('\n\n')),
+      ],
+      noExtraHeaders,
+    );
+    await page.getByText('Show source').waitFor({ state: 'attached' });
+    expect(await topOf(page.getByRole('figure').first())).to.be.below(-3 * (page.viewportSize()?.height ?? 0));
     await page.getByText('The diagram couldn’t be drawn.').nth(blocks.length).waitFor();
-    await page.frameLocator('iframe').getByText('Drawn', { exact: true }).waitFor();
-    expect(await page.getByRole('button', { name: 'Show source' }).count()).to.equal(1);
+    await page.frameLocator('iframe').getByText('Drawn', { exact: true }).waitFor({ state: 'attached' });
+    expect(await page.getByText('Show source').count()).to.equal(1);
     expect(await page.getByText('The diagram couldn’t be drawn.').count()).to.equal(1 + blocks.length);
     await page.getByText('A[Order --> {').waitFor();
   });

@@ -120,46 +120,6 @@ describe('a Mermaid block in a reply', () => {
     }
   });
 
-  it('is printed without its source and buttons, in its full width and in light colors, and scaled down to fit a page, so that it covers no text', async function () {
-    needs(this, 'media emulation');
-
-    const steps = Array.from({ length: 30 }, (_, step) => `  S${step}[Step ${step}] --> S${step + 1}\n`).join('');
-    const page = await visitWithDiagrams(
-      flow.replace('B[Ship]', 'ABCDEFGHIJ'.split('').join(' --> ')),
-      `\`\`\`mermaid\nflowchart TD\n${steps}\`\`\``,
-    );
-    await page.getByRole('button', { name: 'Show source' }).nth(1).waitFor();
-    await page.evaluate(() => Object.assign(document.documentElement.dataset, { theme: 'dark' }));
-    const frame = page.frameLocator('iframe >> nth=0');
-    const tallFrame = page.frameLocator('iframe >> nth=1');
-    for (const drawn of [frame, tallFrame]) await drawn.locator('html[data-drawn="dark"]').waitFor();
-    await page.setViewportSize(printableArea);
-    await page.emulateMedia({ media: 'print' });
-    await frame.getByText('Order', { exact: true }).waitFor();
-    // While a browser prints, no script updates the marks of the window's layout.
-    await frame.locator('#diagram').evaluate((box) => box.toggleAttribute('data-more-end', true));
-    const drawn = await frame.locator('#diagram > svg').evaluate((svg) => ({
-      isCut: svg.getBoundingClientRect().right > window.innerWidth,
-      isFaded: getComputedStyle(svg.parentElement ?? svg).maskImage !== 'none',
-      paper: getComputedStyle(document.body).backgroundColor,
-      isInverted: getComputedStyle(svg).filter.includes('invert(1)'),
-    }));
-    expect(drawn).to.deep.equal({ isCut: false, isFaded: false, paper: 'rgb(255, 255, 255)', isInverted: true });
-    const block = page.getByRole('figure', { name: 'Diagram' }).first();
-    expect(await block.evaluate((element) => getComputedStyle(element).breakInside)).to.equal('avoid');
-    expect((await boxOf(frame.locator('#diagram > svg'))).height).to.be.greaterThan(15);
-    expect(await page.getByText('A[Order] --> A').isVisible()).to.equal(false);
-    expect(await block.getByRole('button').count()).to.equal(0);
-
-    // The frame lays out its own page for the new size.
-    const height = await eventually(async () => {
-      const { height } = await boxOf(page.locator('iframe').nth(1));
-      const isInFrame = (await boxOf(tallFrame.locator('svg'))).height < height;
-      return height <= printableArea.height && isInFrame ? height : undefined;
-    });
-    expect(height).to.be.above(0.4 * printableArea.height);
-  });
-
   it('is legible and 24 px from the edges of its frame, in every kind of diagram', async () => {
     const title = 'A title that is wider than all that is drawn below it, on a desktop';
     const word = 'Auftragsbestätigung';
@@ -340,7 +300,7 @@ describe('a Mermaid block in a reply', () => {
     expect((await boxOf(figure)).height).to.equal(drawn.height);
   });
 
-  it('keeps its colors in forced-colors mode, which would give labels and boxes the same color, and is copied and saved as a picture in light colors on white, without dates that would overlap', async function () {
+  it('keeps its colors in forced-colors mode, which would give labels and boxes the same color, is copied and saved as a picture in light colors on white, without dates that would overlap, and is printed without its source and buttons, whole and in light colors', async function () {
     needs(this, 'media emulation', 'clipboard permissions', 'downloads');
 
     const draw = await openDiagramFrame();
@@ -390,6 +350,39 @@ describe('a Mermaid block in a reply', () => {
     expect(picture.corner).to.deep.equal([255, 255, 255, 255]);
     expect(picture.colors).to.include.members(['227,238,236,255', '28,35,33,255']);
     expect(await copiedPictureTypes(page)).to.deep.equal(['image/png']);
+
+    await page.emulateMedia({ colorScheme: 'light' });
+    await draw(`flowchart LR\n  A[Order] --> ${'ABCDEFGHIJ'.split('').join(' --> ')}`, 'dark');
+    await page.setViewportSize(printableArea);
+    await page.emulateMedia({ media: 'print' });
+    const frame = page.frameLocator('iframe');
+    await frame.getByText('Order', { exact: true }).waitFor();
+    // While a browser prints, no script updates the marks of the window's layout.
+    await frame.locator('#diagram').evaluate((box) => box.toggleAttribute('data-more-end', true));
+    const svg = frame.locator('#diagram > svg');
+    const printed = await svg.evaluate((svg) => ({
+      isCut: svg.getBoundingClientRect().right > window.innerWidth,
+      isFaded: getComputedStyle(svg.parentElement ?? svg).maskImage !== 'none',
+      paper: getComputedStyle(document.body).backgroundColor,
+      isInverted: getComputedStyle(svg).filter.includes('invert(1)'),
+    }));
+    expect(printed).to.deep.equal({ isCut: false, isFaded: false, paper: 'rgb(255, 255, 255)', isInverted: true });
+    const block = page.getByRole('figure', { name: 'Diagram' });
+    expect(await block.evaluate((element) => getComputedStyle(element).breakInside)).to.equal('avoid');
+    expect((await boxOf(svg)).height).to.be.greaterThan(15);
+    expect(await page.getByText('A[Order] --> B[Ship]').isVisible()).to.equal(false);
+    expect(await block.getByRole('button').count()).to.equal(0);
+
+    await page.emulateMedia({ media: 'screen' });
+    const steps = Array.from({ length: 30 }, (_, step) => `  S${step}[Step ${step}] --> S${step + 1}\n`).join('');
+    await draw(`flowchart TD\n${steps}`);
+    await page.emulateMedia({ media: 'print' });
+    // The frame lays out its own page for the new size.
+    const height = await eventually(async () => {
+      const { height } = await boxOf(page.locator('iframe'));
+      return height <= printableArea.height && (await boxOf(svg)).height < height ? height : undefined;
+    });
+    expect(height).to.be.above(0.4 * printableArea.height);
   });
 });
 
