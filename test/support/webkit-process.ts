@@ -57,6 +57,8 @@ async function openOnce(DISPLAY: string, startSeconds: number) {
     GTK_A11Y: 'none',
     NO_AT_BRIDGE: '1',
     LIBGL_ALWAYS_SOFTWARE: '1',
+    // Skips the scan of the media plugins, which takes as long as the rest of the start.
+    GST_PLUGIN_SYSTEM_PATH_1_0: '',
   });
   const close = () => stop(driver).then(remove);
   const url = `http://127.0.0.1:${port}`;

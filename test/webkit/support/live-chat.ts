@@ -1,5 +1,4 @@
 import { pages, routes } from '../../../shared/interface.ts';
-import { exampleOnboarding } from '../../support/example-onboarding.ts';
 import { button, link, menuItem, type WebDriverSession } from '../../support/webdriver.ts';
 import { composer } from './conversation.ts';
 import type { Product } from './product.ts';
@@ -10,17 +9,13 @@ export async function signIn(page: WebDriverSession, who: string): Promise<void>
   await page.click(button(new RegExp(who)));
 }
 
-export async function openLiveChat(page: WebDriverSession, { url }: Product, who = 'avery@example.com'): Promise<void> {
-  await page.goto(url + pages.signIn);
-  await signIn(page, who);
-  await page.waitFor(button(/^Account:/));
-  await page.evaluate(
-    async (route, body) => {
-      await fetch(route, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body });
-    },
-    routes.onboarding,
-    JSON.stringify(exampleOnboarding),
-  );
+/** Opens live chat as a signed-in user who has completed onboarding. */
+export async function openLiveChat(page: WebDriverSession, { url, person }: Product): Promise<void> {
+  const { cookie } = await person();
+  await page.goto(url + routes.session);
+  await page.evaluate((cookie) => {
+    document.cookie = `${cookie}; path=/`;
+  }, cookie);
   await page.goto(url + pages.chat);
   await page.waitFor(composer);
 }
