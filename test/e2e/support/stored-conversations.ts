@@ -125,8 +125,8 @@ const demoEntry = (turns: readonly Turn[]) => ({
 });
 
 function store({ key, text }: { key: string; text: string }): void {
-  // The frame of a diagram has no storage.
-  if (window.parent === window) localStorage.setItem(key, text);
+  // The frame of a diagram and the empty page before the first one have no storage.
+  if (window.origin !== 'null') localStorage.setItem(key, text);
 }
 
 export const insertRows = (page: Page, name: string, conversations: unknown[], turns: unknown[]) =>
@@ -136,6 +136,7 @@ type Rows = { name: string; conversations: unknown[]; turns: unknown[] };
 
 function insert({ name, conversations, turns }: Rows): Promise<void> {
   return new Promise<void>((resolve, reject) => {
+    if (window.origin === 'null') return resolve();
     const opening = indexedDB.open(name, 1);
     opening.onerror = () => reject(opening.error);
     opening.onupgradeneeded = () => {
