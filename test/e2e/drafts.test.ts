@@ -10,6 +10,8 @@ import { people } from './support/people.ts';
 import { visitDemo, visitLiveChat } from './support/sign-in.ts';
 import { freezeClock } from './support/visit.ts';
 
+const refusal = 'Files can’t be attached; paste the text instead.';
+
 describe('A draft', () => {
   it('is restored after a reload and a visit to another page, and persisted as soon as the page is hidden, because a phone may kill a hidden page', async () => {
     const { page, composer } = await visitDemo();
@@ -33,7 +35,7 @@ describe('A draft', () => {
     expect(await conversationOn(next).composer.inputValue()).to.equal('And what next?');
   });
 
-  it('is visible in full until it exceeds a share of the window, even without `field-sizing`', async () => {
+  it('is visible in full until it exceeds a share of the window, even without `field-sizing`, and takes no picture that is pasted without text', async () => {
     const { page, composer } = await visitDemo();
     await page.evaluate(() => {
       const sheet = new CSSStyleSheet();
@@ -60,6 +62,21 @@ describe('A draft', () => {
     expect(scrollHeight).to.be.above(60 * lineHeight);
     await composer.fill('');
     expect(await measure()).to.deep.equal(single);
+
+    const paste = (types: string[]) =>
+      composer.evaluate((field, types) => {
+        const clipboardData = new DataTransfer();
+        clipboardData.items.add(new File(['picture'], 'picture.png', { type: 'image/png' }));
+        for (const type of types) clipboardData.setData(type, 'text');
+        const event = new ClipboardEvent('paste', { bubbles: true, cancelable: true });
+        // The constructor of Firefox ignores this property.
+        Object.defineProperty(event, 'clipboardData', { value: clipboardData });
+        field.dispatchEvent(event);
+      }, types);
+    await paste(['text/html', 'text/plain']);
+    expect(await page.getByText(refusal).count()).to.equal(0);
+    await paste(['text/html']);
+    await page.getByText(refusal).waitFor();
   });
 
   it('is undone step by step with Ctrl+Z, but never back to the text that was in the field before the draft', async () => {
@@ -106,8 +123,6 @@ async function dropFile(page: Page): Promise<void> {
     await devTools.send('Input.dispatchDragEvent', { type, x: width / 2, y: height / 2, data });
 }
 
-const refusal = 'Files can’t be attached; paste the text instead.';
-
 describe('The page', () => {
   it('stays open when a file is dropped on it, and says what to do instead until the draft changes or is sent', async function () {
     needs(this, 'DevTools');
@@ -128,23 +143,5 @@ describe('The page', () => {
     await dropFile(page);
     expect(page.context().pages()).to.have.length(1);
     expect(await page.title()).to.equal('Sign in · Advisory Chat');
-  });
-
-  it('says that files can’t be attached when a picture without text is pasted', async () => {
-    const { page, composer } = await visitDemo();
-    const paste = (types: string[]) =>
-      composer.evaluate((field, types) => {
-        const clipboardData = new DataTransfer();
-        clipboardData.items.add(new File(['picture'], 'picture.png', { type: 'image/png' }));
-        for (const type of types) clipboardData.setData(type, 'text');
-        const event = new ClipboardEvent('paste', { bubbles: true, cancelable: true });
-        // The constructor of Firefox ignores this property.
-        Object.defineProperty(event, 'clipboardData', { value: clipboardData });
-        field.dispatchEvent(event);
-      }, types);
-    await paste(['text/html', 'text/plain']);
-    expect(await page.getByText(refusal).count()).to.equal(0);
-    await paste(['text/html']);
-    await page.getByText(refusal).waitFor();
   });
 });
