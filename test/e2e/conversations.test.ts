@@ -21,11 +21,12 @@ async function highlighted(page: Page): Promise<string> {
 
 describe('Conversations', () => {
   it('can be renamed, searched by their text, deleted and restored with the keyboard', async () => {
+    const now = Date.now();
     const { page, composer, questions, replies } = await visitWithConversations(
       ['Which suppliers matter?', 'Where do we stand?'].map((title, index) => ({
         title,
         turns: [turn(title, `You asked: “${title}”`)],
-        lastActiveAt: Date.now() - index,
+        lastActiveAt: now - index,
       })),
     );
     const { choose, entry, list, more, search, titles } = listOn(page);

@@ -59,9 +59,11 @@ describe('ConversationView', () => {
   });
 
   describe('during a turn', () => {
-    const ago = (seconds: number, sinceActivity = seconds) => ({
-      timing: { since: steadyNow() - seconds * 1000, lastActivityAt: steadyNow() - sinceActivity * 1000 },
-    });
+    const ago = (seconds: number, sinceActivity = seconds) => {
+      // The client has a clock of its own, which can be a millisecond behind.
+      const now = steadyNow() - 5;
+      return { timing: { since: now - seconds * 1000, lastActivityAt: now - sinceActivity * 1000 } };
+    };
 
     const again = (text: string) => text.replace('{attempt, number}', '3');
     for (const [title, phase, early, late] of [
