@@ -17,7 +17,7 @@ const options = JSON.stringify({
   preload: false,
 });
 
-// No color depends on the size of the window, so each size needs only one color scheme.
+// Only one background depends on the size of the window, and it is the page's, so each size needs only one color scheme.
 const windows = [
   { device: 'phone', size: { width: 390, height: 844 }, colorScheme: 'light' },
   { device: 'desktop', size: { width: 1280, height: 800 }, colorScheme: 'dark' },

@@ -11,7 +11,7 @@ export const noExtraHeaders = { extraHTTPHeaders: {} };
 export const flow = '```mermaid\nflowchart LR\n  A[Order] --> B[Ship]\n```';
 
 /** Returns a stand-in for the page in the frame of a diagram: `code` handles each message `data` that the page sends to its `port`. */
-export const diagramPageThat = (code: string) => `<body><script>
+const diagramPageThat = (code: string) => `<body><script>
   onmessage = ({ ports: [port] }) => {
     port.postMessage({ type: 'ready' });
     port.onmessage = ({ data }) => {${code}};
