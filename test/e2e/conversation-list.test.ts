@@ -108,7 +108,7 @@ describe('The conversation list', () => {
     }
   });
 
-  it('outlines neither its search field nor its buttons, updates its results, clears the search without losing the focus, does not move when the conversation scrolls, scrolls to the conversation that opens after a deletion, and updates its day headings after midnight', async () => {
+  it('keeps its search, place and day headings up to date when conversations, the scroll position or the day change', async () => {
     const { page } = await visitMany({ viewport: { width: 1280, height: 500 } });
     const { choose, list, search, create, entry, scroller } = listOn(page);
     const clear = list.getByRole('button', { name: 'Clear search' });
@@ -158,7 +158,7 @@ describe('The conversation list', () => {
     expect(await backgroundOf(drawer.getByRole('heading', { name: 'Today' }))).to.equal(await backgroundOf(drawer));
   });
 
-  it('keeps its entries in place while one is renamed, and offers to undo a deletion in only one place: in the list if the list is open, or else above the message field', async () => {
+  it('keeps its entries in place during a rename, and offers to undo a deletion in one place only', async () => {
     const { page } = await visitNamed(['First', 'Second', 'Third']);
     const { list, choose, entry } = listOn(page);
     const undo = page.getByRole('button', { name: 'Undo' }).filter({ visible: true });

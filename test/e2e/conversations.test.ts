@@ -99,7 +99,7 @@ describe('Conversations', () => {
     expect(await titles()).to.deep.equal(['Which suppliers matter?']);
   });
 
-  it('take one line each, are navigated with the arrow keys, Home, End and Tab, and can be pinned; their sidebar can be hidden, and closing the drawer on a phone returns the focus', async () => {
+  it('take one line each, are navigated with the keyboard and pinned, in a sidebar or a drawer that can be hidden', async () => {
     const longTitle = 'A title that is so long that no list has room for all of its words';
     const { page, questions } = await visitNamed(['First', 'Second', longTitle, 'Third', 'Fourth']);
     const { choose, entry, entries, list, more, search, titles } = listOn(page);
@@ -182,7 +182,7 @@ describe('Conversations', () => {
     await questions.getByText('Second?').waitFor();
   });
 
-  it('open at the version that matches a search, with the words highlighted, and stay where the user has scrolled them with the wheel or a finger while the turn with these words is rendered', async () => {
+  it('open at the version and the words that match a search, unless the user scrolls meanwhile', async () => {
     const earlier = turn('Which depots are slow?', 'The one in Graz.');
     const paragraphs = Array.from({ length: 80 }, (_, index) => `Paragraph ${index}.`);
     const later = [

@@ -31,7 +31,7 @@ describe('Data on the device', () => {
     expect(await readTurns(page, name)).to.deep.include(unreadable);
   });
 
-  it('stays in memory while writing fails, with a notice about the failure in every layout, and is written once writing works; cannot be imported if the code for the import cannot be loaded, and the settings then advise a reload', async () => {
+  it('stays in memory while it cannot be written, with a notice in every layout and the next step', async () => {
     const { page, ask, questions, replies } = await visitLiveChat(people.onboarded);
     const fail = (name: string | null) => page.evaluate((name) => Object.assign(window, { failure: name }), name);
     await page.evaluate(() => {

@@ -59,7 +59,7 @@ describe('the frame of a diagram', () => {
 });
 
 describe('a Mermaid block in a reply', () => {
-  it('is drawn even out of reach when the page is idle, so that the browser can print it, or shown as code below a notice if it does not parse or is too large', async () => {
+  it('is drawn when the page is idle, so that it can be printed, or is shown as code with the reason', async () => {
     const large = {
       characters: `flowchart LR\n${`  A[${'a'.repeat(200)}] --> B\n`.repeat(100)}`,
       lines: `flowchart LR\n${'  A --> B\n'.repeat(300)}`,

@@ -27,7 +27,7 @@ import { visitDemoWithTurns } from './support/stored-conversations.ts';
 import { openContext, phone, visit } from './support/visit.ts';
 
 describe('a Mermaid block in a reply', () => {
-  it('is drawn in the theme of the page, with its source one click away, opens enlarged by its action, a click or Enter, closes in each usual way, and leaves the focus and shortcuts to the page', async () => {
+  it('is drawn in the theme of the page, shows its source, and opens and closes enlarged in each usual way', async () => {
     const page = await visitWithDiagrams(`The flow:\n\n${flow}\n\nThe end.`);
     const diagram = page.frameLocator('iframe[title="Diagram"]');
     const code = page.getByText('A[Order] --> B[Ship]');
@@ -213,7 +213,7 @@ describe('a Mermaid block in a reply', () => {
     expect((await stylesOf(chart, '.plot path', 'stroke'))[0]).to.equal(series[1]);
   });
 
-  it('fades out on a phone at each edge that hides more of it, is shown enlarged as a whole, and in at least its natural size after a click or Enter, and has the legend of a pie below it', async () => {
+  it('fits a phone: its edges fade where more is hidden, and its enlarged view switches between whole and natural size', async () => {
     const names = ['A share whose name takes room', 'Another share'];
     const steps = Array.from({ length: 9 }, (_, index) => `S${index}[Step ${index}] --> S${index + 1}\n`).join('');
     const page = await visitWithDiagrams(
@@ -300,7 +300,7 @@ describe('a Mermaid block in a reply', () => {
     expect((await boxOf(figure)).height).to.equal(drawn.height);
   });
 
-  it('keeps its colors in forced-colors mode, which would give labels and boxes the same color, is copied and saved as a picture in light colors on white, without dates that would overlap, and is printed without its source and buttons, whole and in light colors', async function () {
+  it('keeps its colors in forced-colors mode, and is light when it is copied, saved or printed', async function () {
     needs(this, 'media emulation', 'clipboard permissions', 'downloads');
 
     const draw = await openDiagramFrame();

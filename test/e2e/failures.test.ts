@@ -122,7 +122,7 @@ describe('While offline', () => {
 describe('The notice of an unreachable service', () => {
   const asked = turn('Where do we stand?', '', { ending: { type: 'interrupted', requestId: '01JD-EXAMPLE' } });
 
-  it('says that the browser is back online, and sends nothing by itself; appears with an indicator in the header, and reports that the service is reachable again once it responds', async () => {
+  it('appears in the conversation and the header until the service responds, and sends nothing by itself', async () => {
     const page = await visitDemoWithTurns([asked]);
     const { ask, error, tryAgain } = conversationOn(page);
     const requests = await answerWith(page, 'In week 3.');

@@ -29,7 +29,7 @@ describe('A long conversation', () => {
     expect(body).to.not.contain('The oldest?');
   });
 
-  it('of 200 turns opens at the last question, which does not move while the other turns load, and is at its start after one press of Home, although its turns are laid out during the scroll', async () => {
+  it('of 200 turns opens at the last question, which stays in place, and scrolls to its start on Home', async () => {
     const paragraph = 'Most of the lead time is waiting for moulds and for the crane in the second hall. ';
     const page = await visitDemoWithTurns(
       Array.from({ length: 200 }, (_, index) =>

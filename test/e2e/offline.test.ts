@@ -78,7 +78,7 @@ describe('The web app manifest', () => {
 });
 
 describe('The service worker', () => {
-  it('is served compressed, caches only the page and public files, never an API response, and waits until no page needs the files of the previous worker', async () => {
+  it("is served compressed, caches no API response, and waits until no page needs its predecessor's files", async () => {
     // The page's policy would allow a test to register only the worker's own address.
     const page = await visit(pages.demo, undefined, { serviceWorkers: 'allow', bypassCSP: true });
     expect((await page.request.get(serviceWorker.path)).headers()).to.include({ 'content-encoding': 'br' });
@@ -127,7 +127,7 @@ describe('The service worker', () => {
     return { paths, [Symbol.dispose]: () => unsubscribe('http.server.request.start', record) };
   }
 
-  it('lets each navigation of a sign-in and of the pages after it reach the server once, hides neither the problem of a sign-in nor the "Page not found" of a mistyped address, and serves other pages with their style sheets without the network and the HTTP cache', async function () {
+  it('sends each navigation of a sign-in to the server once, and serves other pages without the network', async function () {
     needs(this, 'DevTools');
 
     const page = await visit(pages.signIn, undefined, { serviceWorkers: 'allow' });

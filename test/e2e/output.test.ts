@@ -84,7 +84,7 @@ describe('a reply', () => {
     table,
   );
 
-  it('copies a code block without its fences, a table for spreadsheets, which it also downloads, and itself and its conversation as formatted text and Markdown, or says how to copy if the browser has no clipboard', async function () {
+  it('is copied by its parts and as a whole, as formatted text and as Markdown, or the page says how to copy it', async function () {
     needs(this, 'clipboard permissions', 'downloads');
 
     const page = await visitDemoWithTurns([turn('Where do we stand?', reply)]);
@@ -503,7 +503,7 @@ describe('a reply', () => {
     expect((await printed())[3]).to.deep.include({ printed: 20, ...complete });
   });
 
-  it('draws each column of a chart in its own color, even in forced colors, and prints its bars and task boxes filled, without its controls and grid', async function () {
+  it('keeps the colors of its chart and task boxes in forced-colors mode and in print', async function () {
     needs(this, 'media emulation');
 
     const page = await visitDemoWithTurns([turn('Which plants?', `- [x] North\n- [ ] South\n\n${mixed}`)]);

@@ -83,7 +83,7 @@ describe('Settings', () => {
     expect(await appearanceOf(page)).to.deep.equal(set);
   });
 
-  it('keep their height when the storage figures arrive, and their heading and Close in view in a short window, where every control can be reached; in every language, they break no word on the narrowest phone, have buttons of one size, and place help nearer to its own row than to the next', async () => {
+  it('stay in place while they load, and are usable in a short or narrow window, in every language', async () => {
     const { page } = await visitWithConversations(conversations);
     await page.evaluate(() => {
       const { storage } = navigator;

@@ -57,7 +57,7 @@ describe('Two tabs of one user', () => {
     await first.getByRole('heading', { name: 'This conversation isn’t on this device' }).waitFor();
   });
 
-  it('show the same conversation while one of them streams a reply, the same pinned conversations, those stored while a tab was in the back/forward cache, and a turn as interrupted after its tab was closed', async () => {
+  it('show the same conversation during and after a reply, the same pins, and what other tabs stored meanwhile', async () => {
     const { page: first, ...firstTab } = await visitWithConversations([where]);
     const second = await openSecondTab(first, first.url());
     const secondTab = conversationOn(second);

@@ -66,7 +66,7 @@ describe('Versions', () => {
     expect(await isFocused(previous)).to.equal(true);
   });
 
-  it('can be created for any question with the keyboard: the page marks the question and dims the turns that the edit replaces, without moving anything; the conversation branches, and nothing is lost', async () => {
+  it('can be created for any question with the keyboard, without moving or losing anything', async () => {
     const { page, composer, questions, replies, finished } = await visitAsked();
     const { previous, untilShown } = versionsOn(page, 'question');
     const first = questions.first();
