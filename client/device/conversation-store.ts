@@ -83,6 +83,8 @@ export function createConversationStore(dependencies: ConversationStoreDependenc
   let channel = noChannel;
   let writing: Promise<void> | undefined;
   let lastWrite: StoreState['persistence'] = 'working';
+  /** The number of announced changes of other tabs. */
+  let announcedCount = 0;
   let isClosed = false;
 
   function updateEntries(): void {
@@ -188,7 +190,18 @@ export function createConversationStore(dependencies: ConversationStoreDependenc
     // The message is validated, because another tab may run another release.
     if (!isObject(message)) return;
     if (message.type === 'forgotten') signedOut.notify();
-    if (message.type === 'changed' && Array.isArray(message.ids)) refresh(message.ids.filter(isConversationId));
+    if (message.type !== 'changed' || !Array.isArray(message.ids)) return;
+    announcedCount += 1;
+    refresh(message.ids.filter(isConversationId));
+  }
+
+  /** Repeats `read` while other tabs announce changes, because its result may be older than these. */
+  async function readLatest<T>(read: () => Promise<T>): Promise<T> {
+    for (;;) {
+      const count = announcedCount;
+      const result = await read();
+      if (count === announcedCount) return result;
+    }
   }
 
   /** Reads these conversations from the database again and merges them. Never rejects. */
@@ -196,8 +209,9 @@ export function createConversationStore(dependencies: ConversationStoreDependenc
     const database = await usableDatabase();
     for (const id of ids) {
       try {
-        const reading = [database?.readConversation(id), open.has(id) ? database?.readTurns(id) : []] as const;
-        const [row, turns = []] = await Promise.all(reading);
+        const isOpen = open.has(id);
+        const reading = [database?.readConversation(id), isOpen ? database?.readTurns(id) : undefined] as const;
+        const [row, turns] = await Promise.all(reading);
         if (!isClosed && database) replace(id, row, turns);
       } catch {
         // If the database fails, memory stays as it is.
@@ -205,13 +219,14 @@ export function createConversationStore(dependencies: ConversationStoreDependenc
     }
   }
 
-  function replace(id: string, row: ConversationRow | undefined, turns: readonly TurnRow[]): void {
+  /** `turns` is undefined if they were not read. */
+  function replace(id: string, row: ConversationRow | undefined, turns: readonly TurnRow[] | undefined): void {
     const known = rows.get(id);
     if (!unwritten.hasRow(id)) {
       if (row) rows.set(id, row);
       else rows.delete(id);
     }
-    const hasChanged = open.get(id)?.replace(turns, (turnId) => unwritten.hasTurn(id, turnId)) ?? false;
+    const hasChanged = (turns && open.get(id)?.replace(turns, (turnId) => unwritten.hasTurn(id, turnId))) ?? false;
     updateEntries();
     if (hasChanged || JSON.stringify(known) !== JSON.stringify(rows.get(id))) changedElsewhere.notify(id);
   }
@@ -222,7 +237,8 @@ export function createConversationStore(dependencies: ConversationStoreDependenc
   }
 
   async function readRows(): Promise<void> {
-    const read = await (await usableDatabase())?.readConversations().catch(() => undefined);
+    const database = await usableDatabase();
+    const read = await readLatest(async () => database?.readConversations()).catch(() => undefined);
     if (isClosed) return;
     if (read) {
       for (const id of rows.keys()) if (!unwritten.hasRow(id)) rows.delete(id);
@@ -238,7 +254,7 @@ export function createConversationStore(dependencies: ConversationStoreDependenc
 
   /** Returns the turns of a conversation in order of creation, from memory or else from the database. Rejects if that fails. */
   async function readTurnRows(id: string): Promise<TurnRow[]> {
-    const read = open.has(id) ? [] : await (await usableDatabase())?.readTurns(id);
+    const read = open.has(id) ? [] : await readLatest(async () => (await usableDatabase())?.readTurns(id));
     return open.get(id)?.rows() ?? read ?? [];
   }
 

@@ -341,6 +341,66 @@ describe('A disconnected tab', () => {
   });
 });
 
+describe('A conversation that another tab changes while this tab opens it', () => {
+  const device = perTest(() => createFakeDevice());
+  const library = perTest(() => device.openLoaded());
+  const other = perTest(() => device.openLoaded());
+  const where = turn('Where?');
+  const when = { ...turn('When?'), parentId: where.id };
+
+  beforeEach(async () => {
+    library.create('one').saveTurns(record(where));
+    await device.clock.advance(0);
+  });
+
+  /** Delays the results of the next call of this method until the returned function is called. */
+  function delayNext(name: 'readConversation' | 'readConversations' | 'readTurns'): () => void {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const { [name]: read } = device.database;
+    Object.assign(device.database, {
+      async [name](id: string) {
+        Object.assign(device.database, { [name]: read });
+        const result = await read(id);
+        await promise;
+        return result;
+      },
+    });
+    return resolve;
+  }
+
+  it('keeps its turns if this tab was reading only its row for the list', async () => {
+    const finish = delayNext('readConversation');
+    library.rename('one', 'Status');
+    await device.clock.advance(0);
+    const transcript = await openTranscript(other, 'one');
+    finish();
+    await device.clock.advance(0);
+    expect(transcript.load().turns).to.deep.equal([where]);
+    expect(other.row('one')?.name).to.equal('Status');
+  });
+
+  it('is listed if it was stored after the list was read', async () => {
+    const finish = delayNext('readConversations');
+    const third = device.open();
+    await device.clock.advance(0);
+    library.create('two').saveTurns(record(when));
+    await device.clock.advance(0);
+    finish();
+    await third.loaded;
+    expect(idsIn(third)).to.have.members(['one', 'two']);
+  });
+
+  it('has the turn that was stored after its turns were read', async () => {
+    const finish = delayNext('readTurns');
+    const opening = openTranscript(other, 'one');
+    await device.clock.advance(0);
+    library.create('one').saveTurns(record(where, when));
+    await device.clock.advance(0);
+    finish();
+    expect((await opening).load().turns).to.deep.equal([where, when]);
+  });
+});
+
 describe('A page that returns from the back/forward cache', () => {
   const device = perTest(() => createFakeDevice());
 
