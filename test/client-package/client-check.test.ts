@@ -117,9 +117,7 @@ const wrongClients: WrongClient[] = [
   ['limits the time of the complete reply', 'restart();\n        turn.reply', 'turn.reply', 96, /^turn 1 has the result|^request 2 has the messages/],
 ];
 
-describe('The cases of the client package', function () {
-  this.timeout(60_000);
-
+describe('The cases of the client package', () => {
   for (const [title, run] of [
     ['a client that follows the rules', runClient],
     ['a conversation of the package', runConversation],

@@ -199,9 +199,7 @@ function missingInStyles(paths: readonly string[]): Set<string> {
   return missing;
 }
 
-describe('The client', function () {
-  this.timeout(60_000);
-
+describe('The client', () => {
   it('uses only features that all supported browsers have, apart from those with a fallback', () => {
     const files = (pattern: string) =>
       globSync(pattern, { cwd: join(root, 'client') }).map((path) => join(root, 'client', path));

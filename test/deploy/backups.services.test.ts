@@ -28,8 +28,7 @@ const [dumps, restores] = ['pg_dump', 'pg_restore'].map((program) =>
 ) as [string[], string[]];
 const [restore = ''] = restores;
 
-describe('backup and restore with the commands of the guide', function () {
-  this.timeout(120_000);
+describe('backup and restore with the commands of the guide', () => {
   let opened: AsyncDisposableStack;
   let source: Postgres;
   let target: Postgres;

@@ -19,8 +19,7 @@ import { run } from '../support/server-process.ts';
 const silent = pino({ level: 'silent' });
 const people = 200;
 
-describe('docs/deploy/partition-messages.sql', function () {
-  this.timeout(60_000);
+describe('docs/deploy/partition-messages.sql', () => {
   const opened = new AsyncDisposableStack();
   let orm: Orm;
   let database: Database;

@@ -30,8 +30,7 @@ async function requirePasswords(postgres: Postgres): Promise<void> {
   end $$`);
 }
 
-describe('docs/deploy/postgres-roles.sh', function () {
-  this.timeout(60_000);
+describe('docs/deploy/postgres-roles.sh', () => {
   let owner: Orm;
   let server: Orm;
   let incomplete: { stderr: string };

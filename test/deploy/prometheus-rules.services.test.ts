@@ -9,9 +9,7 @@ function promtool(...parameters: string[]) {
   return { status, output: `${stdout}${stderr}` };
 }
 
-describe('docs/deploy/prometheus-rules.yml', function () {
-  this.timeout(60_000);
-
+describe('docs/deploy/prometheus-rules.yml', () => {
   it('has valid rules', () => {
     const { status, output } = promtool('check', 'rules', 'docs/deploy/prometheus-rules.yml');
     expect(status, output).to.equal(0);
@@ -25,9 +23,7 @@ describe('docs/deploy/prometheus-rules.yml', function () {
   });
 });
 
-describe('docs/deploy/prometheus.yml', function () {
-  this.timeout(60_000);
-
+describe('docs/deploy/prometheus.yml', () => {
   it('is valid together with its rules', () => {
     const { status, output } = promtool('check', 'config', 'docs/deploy/prometheus.yml');
     expect(status, output).to.equal(0);

@@ -10,8 +10,7 @@ import { compose } from './compose.ts';
 
 const password = 'abc123';
 
-describe('the Redis of docker-compose.yml', function () {
-  this.timeout(30_000);
+describe('the Redis of docker-compose.yml', () => {
   let server: ReturnType<typeof createServerProcess>;
   let port: number;
 

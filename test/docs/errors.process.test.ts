@@ -27,9 +27,8 @@ function lastResponse(printed: string): { status: string | undefined; body: stri
 }
 
 if (hasCurl) {
-  describe('docs/interface.md, See each error', function () {
+  describe('docs/interface.md, See each error', () => {
     // Starting the processes is slow on a busy machine.
-    this.timeout(120_000);
     let served: ReturnType<typeof serveInProcess>;
     let hasty: TestApp;
     const sessions = new Map<string, Promise<string>>();

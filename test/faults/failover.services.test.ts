@@ -25,8 +25,7 @@ const connections = {
 };
 
 for (const [how, connect] of Object.entries(connections)) {
-  describe(`During a failover to the standby, ${how}`, function () {
-    this.timeout(120_000);
+  describe(`During a failover to the standby, ${how}`, () => {
     let opened: AsyncDisposableStack;
     let pair: PostgresPair;
     let app: AppOnServer;

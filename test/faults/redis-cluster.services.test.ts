@@ -80,9 +80,7 @@ async function startRedisCluster(directory: string) {
 const silent = pino({ level: 'silent' });
 const budget = 10_000_000;
 
-describe('Redis Cluster', function () {
-  this.timeout(90_000);
-
+describe('Redis Cluster', () => {
   const files = perSuite(() => temporaryDirectory());
   const cluster = perSuite(() => startRedisCluster(files.path));
 

@@ -76,7 +76,7 @@ export async function spawnServer(variables: Record<string, string>) {
     await served.exited;
   });
   const url = await served.url;
-  const metricsUrl = await eventually(() => /"metricsUrl":"([^"]+)"/.exec(served.output.join('\n'))?.[1]);
+  const { metricsUrl } = JSON.parse(await served.printed(/"metricsUrl"/));
   const parts = opened.move();
   return {
     url,

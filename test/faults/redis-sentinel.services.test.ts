@@ -72,9 +72,7 @@ async function startRedisWithSentinel(directory: string) {
   return { master, replica, address: address as RedisAddress, stop: () => parts.disposeAsync() };
 }
 
-describe('Redis behind Sentinel', function () {
-  this.timeout(60_000);
-
+describe('Redis behind Sentinel', () => {
   const files = perSuite(() => temporaryDirectory());
   const redis = perSuite(() => startRedisWithSentinel(files.path));
   const instances = perSuite(() =>

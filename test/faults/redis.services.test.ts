@@ -23,8 +23,7 @@ import {
 
 const budget = 100_000;
 
-describe('Redis', function () {
-  this.timeout(120_000);
+describe('Redis', () => {
   /** A connection without a command timeout. */
   let operator: Redis;
 

@@ -15,8 +15,7 @@ import { laterMigrations, listOfLaterRelease } from './database/schema/later-rel
 
 const silent = createLogger({ level: 'silent' });
 
-describe('this release beside a later one', function () {
-  this.timeout(120_000);
+describe('this release beside a later one', () => {
   let opened: AsyncDisposableStack;
   let model: ScriptedProvider;
   let url: string;

@@ -13,8 +13,7 @@ import { createScriptedProvider, defaultReply } from '../support/scripted-provid
 import { baselineCompilerOption, nodeOptions, root } from '../support/served-process.ts';
 import { post, question } from '../support/test-app.ts';
 
-describe('a log on a full disk', function () {
-  this.timeout(120_000);
+describe('a log on a full disk', () => {
   let child: ChildProcess;
 
   const data = perSuite(() => createMigratedDataDirectory());

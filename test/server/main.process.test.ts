@@ -9,9 +9,7 @@ import { perSuite } from '../support/per-suite.ts';
 import { serveInProcess } from '../support/served-process.ts';
 import { post, question } from '../support/test-app.ts';
 
-describe('the process', function () {
-  this.timeout(120_000);
-
+describe('the process', () => {
   const data = perSuite(() => createMigratedDataDirectory());
 
   const serve = (variables: Record<string, string> = {}) => serveInProcess({ DATA_DIR: data.path, ...variables });

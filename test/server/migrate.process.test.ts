@@ -9,9 +9,7 @@ import { runProgram } from './run-program.ts';
 
 const everything = [...migrations.map(({ name }) => name), 'functions'].join(', ');
 
-describe('npm run migrate, on the embedded database', function () {
-  this.timeout(60_000);
-
+describe('npm run migrate, on the embedded database', () => {
   const data = perSuite(() => temporaryDirectory());
 
   const migrate = () => runProgram('migrate.ts', [], { DATA_DIR: data.path });

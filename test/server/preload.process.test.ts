@@ -56,9 +56,7 @@ describe('npm run', () => {
   }
 });
 
-describe('.env', function () {
-  this.timeout(120_000);
-
+describe('.env', () => {
   const directory = perSuite(() => temporaryDirectory());
 
   /** Runs a program in a directory whose `.env` file has these lines. By default it prints the variables. */

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
 import { buildClientIfStale } from '../../server/pages/client-build.ts';
-import { eventually } from '../support/eventually.ts';
 import { findNonEphemeralPort } from '../support/non-ephemeral-port.ts';
 import { perSuite } from '../support/per-suite.ts';
 import { createScriptedProvider, defaultReply } from '../support/scripted-provider.ts';
@@ -11,8 +10,7 @@ import { question } from '../support/test-app.ts';
 import { createTestDatabase, databaseOn } from '../support/test-database.ts';
 import { connectTestRedis } from '../support/test-redis.ts';
 
-describe('production', function () {
-  this.timeout(60_000);
+describe('production', () => {
   let served: ReturnType<typeof serveInProcess>;
 
   const storage = perSuite(() => createTestDatabase());
@@ -80,7 +78,7 @@ describe('production', function () {
       const url = new URL(required(testRedisUrl));
       Object.assign(url, { username: 'uninformed', password: 'a-password' });
       await serve(url.href);
-      const line = await eventually(() => served.output.find((each) => each.includes('INFO command fails')));
+      const line = await served.printed(/INFO command fails/);
       expect(JSON.parse(line)).to.include({ level: 40, msg: 'console output of a library' });
     } finally {
       await operator.call('ACL', 'DELUSER', 'uninformed');

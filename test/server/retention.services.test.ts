@@ -11,8 +11,7 @@ import { required, testDatabaseUrl, testRedisUrl } from '../support/services.ts'
 import { createTestDatabase, databaseOn } from '../support/test-database.ts';
 import { ask, newcomer } from './database/scenes.ts';
 
-describe('the running service', function () {
-  this.timeout(30_000);
+describe('the running service', () => {
   let retainedId: string;
 
   const storage = perTest(() => createTestDatabase());

@@ -20,8 +20,7 @@ function refusal(sent: string): Buffer {
   return Buffer.concat([head, fields]);
 }
 
-describe('a program that cannot connect to a service', function () {
-  this.timeout(60_000);
+describe('a program that cannot connect to a service', () => {
   const server = createServer((socket) => {
     socket.on('error', () => socket.destroy());
     socket.once('data', () => {
@@ -70,9 +69,7 @@ describe('a program that cannot connect to a service', function () {
   });
 });
 
-describe('the command line of a program', function () {
-  this.timeout(60_000);
-
+describe('the command line of a program', () => {
   for (const [program, word, sentence] of [
     ['main.ts', '--prot', "Unknown option '--prot'"],
     ['migrate.ts', 'down', "Unexpected argument 'down'. This command does not take positional arguments"],

@@ -17,8 +17,7 @@ import { createTestApp, post, question } from '../support/test-app.ts';
 /** Exceeds the timeout of any test, so a process that exits has not waited for it. */
 const tenMinutes = '600000';
 
-describe('a process that receives SIGTERM', function () {
-  this.timeout(120_000);
+describe('a process that receives SIGTERM', () => {
   let served: ReturnType<typeof serveInProcess>;
 
   const data = perSuite(() => createMigratedDataDirectory());

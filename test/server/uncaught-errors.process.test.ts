@@ -2,16 +2,13 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { eventually } from '../support/eventually.ts';
 import { createMigratedDataDirectory } from '../support/migrated-cluster.ts';
 import { perSuite } from '../support/per-suite.ts';
 import { createScriptedProvider } from '../support/scripted-provider.ts';
 import { root, serveInProcess } from '../support/served-process.ts';
 import { post, question } from '../support/test-app.ts';
 
-describe('an uncaught exception', function () {
-  this.timeout(120_000);
-
+describe('an uncaught exception', () => {
   const data = perSuite(() => createMigratedDataDirectory());
   const provider = perSuite(() => createScriptedProvider());
 
@@ -30,7 +27,7 @@ describe('an uncaught exception', function () {
 
     const reply = await demo('Where do we start?');
     const broken = await demo('a promise breaks');
-    const line = await eventually(() => served.output.find((text) => text.includes('"msg":"uncaught exception"')));
+    const line = await served.printed(/"msg":"uncaught exception"/);
     expect(JSON.parse(line)).to.deep.include({ level: 60, origin: 'unhandledRejection' });
     expect(line).not.to.include('broken in');
     expect(JSON.parse(line).err.stack).to.match(/^at test\/support\/throwing-preload\.ts:/);

@@ -1,16 +1,20 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** The probe of each pending wait, with the line that called `eventually`. */
-const pending = new Map<symbol, string>();
+/** Describes each pending wait. */
+const pending = new Map<symbol, () => string>();
 
 /**
  * Polls `probe` and resolves with its first value that is not undefined. The test's own timeout is the only limit: a test that
- * times out while it waits fails with the source of `probe`, and the wait rejects, so that the test closes its resources.
+ * times out while it waits fails with the source of `probe`, its caller and the result of `describeState`, and the wait rejects,
+ * so that the test closes its resources.
  */
-export function eventually<T>(probe: () => Promise<T | undefined> | T | undefined): Promise<T> {
+export function eventually<T>(
+  probe: () => Promise<T | undefined> | T | undefined,
+  describeState: () => string = () => '',
+): Promise<T> {
   const wait = Symbol();
   const [line = ''] = new Error().stack?.split('\n').slice(2) ?? [];
-  pending.set(wait, `${probe}\n${line}`);
+  pending.set(wait, () => `${probe}\n${line}\n${describeState()}`);
   const found = poll(probe, wait).finally(() => pending.delete(wait));
   // If the test has failed elsewhere, it never awaits this promise, and its rejection would be unhandled.
   found.catch(() => undefined);
@@ -26,9 +30,9 @@ async function poll<T>(probe: () => Promise<T | undefined> | T | undefined, wait
   }
 }
 
-/** Rejects every pending wait, and returns the source of each probe. */
+/** Rejects every pending wait, and returns their descriptions. */
 export function abandonWaits(): string[] {
-  const abandoned = [...pending.values()];
+  const abandoned = Array.from(pending.values(), (describe) => describe());
   pending.clear();
   return abandoned;
 }

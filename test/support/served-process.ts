@@ -8,6 +8,7 @@ import process from 'node:process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { compileCacheDirectory } from './compile-cache.ts';
+import { eventually } from './eventually.ts';
 
 // The processes and directories that are killed and removed when the test process exits, even if it crashes.
 const children = new Set<ChildProcess>();
@@ -50,12 +51,26 @@ export function serveInProcess(
   const exited = exitOf(child).finally(() => children.delete(child));
   void exited.then(() => address.reject(new Error(`The process ended before it listened:\n${output.join('\n')}`)));
   address.promise.catch(() => undefined);
+  let hasEnded = false;
+  void exited.then(() => {
+    hasEnded = true;
+  });
   return {
     /** Resolves with the URL that the process prints: in development in the banner, in production in the log. */
     url: address.promise,
     /** Resolves with the exit code or the signal, once the process and its output streams have closed. */
     exited,
     output,
+    /** Resolves with the first line that matches, and rejects if the process ends without one. */
+    printed: (pattern: RegExp) =>
+      eventually(
+        () => {
+          const line = output.find((each) => pattern.test(each));
+          if (line === undefined && hasEnded) throw new Error(`The process has ended:\n${output.join('\n')}`);
+          return line;
+        },
+        () => output.join('\n'),
+      ),
     kill: (signal: NodeJS.Signals) => child.kill(signal),
   };
 }

@@ -18,8 +18,7 @@ import { runProgram } from '../run-program.ts';
 const silent = pino({ level: 'silent' });
 const unusual = `It's "quoted", back\\slashed?, $1 ? and \u{1F600} \n\t of many lines`;
 
-describe('npm run admin -- copy-to', function () {
-  this.timeout(60_000);
+describe('npm run admin -- copy-to', () => {
   const opened = new AsyncDisposableStack();
   let url: string;
   let copied: Awaited<ReturnType<typeof runProgram>>;

@@ -11,9 +11,7 @@ import { root, temporaryDirectory } from '../../support/served-process.ts';
 /** Vite builds faster without the plugins. */
 const withoutPlugins = 'export default { build: { emptyOutDir: true } };';
 
-describe('the client build', function () {
-  this.timeout(120_000);
-
+describe('the client build', () => {
   const project = perSuite(() => temporaryDirectory());
   before(async () => {
     await mkdir(join(project.path, 'client/diagram'), { recursive: true });

@@ -7,8 +7,7 @@ import { diagramPage, pages } from '../../../shared/interface.ts';
 import { listen } from '../../support/loopback.ts';
 import { root } from '../../support/served-process.ts';
 
-describe('the pages of the dev server', function () {
-  this.timeout(30_000);
+describe('the pages of the dev server', () => {
   const server = createServer();
   let address: string;
   const opened = new AsyncDisposableStack();

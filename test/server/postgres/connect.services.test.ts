@@ -13,8 +13,7 @@ import { refusal } from '../database/scenes.ts';
 
 const silent = pino({ level: 'silent' });
 
-describe('the servers of DATABASE_URL', function () {
-  this.timeout(60_000);
+describe('the servers of DATABASE_URL', () => {
   let unreachable: string;
 
   const directory = perSuite(() => temporaryDirectory());

@@ -14,8 +14,7 @@ import { question } from '../../support/test-app.ts';
 import { refusal } from '../database/scenes.ts';
 
 /** All connections use the pooler, including those of migrations and of the operator's commands. */
-describe('the service behind PgBouncer in transaction mode with default settings', function () {
-  this.timeout(60_000);
+describe('the service behind PgBouncer in transaction mode with default settings', () => {
   let opened: AsyncDisposableStack;
   let postgres: Postgres;
   let app: AppOnServer;

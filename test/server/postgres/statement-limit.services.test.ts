@@ -17,8 +17,7 @@ import { refusal } from '../database/scenes.ts';
 const silent = pino({ level: 'silent' });
 const statementMilliseconds = 600;
 
-describe('the statement limit', function () {
-  this.timeout(30_000);
+describe('the statement limit', () => {
   let opened: AsyncDisposableStack;
   let postgres: Postgres;
   /** The addresses of PgBouncer, in transaction mode, for the owner's and the serving login. */

@@ -15,8 +15,7 @@ import { refusal } from '../database/scenes.ts';
 const silent = pino({ level: 'silent' });
 
 /** The server refuses connections without TLS, and accepts the role `certified` only with a client certificate. */
-describe('a PostgreSQL server that requires TLS', function () {
-  this.timeout(60_000);
+describe('a PostgreSQL server that requires TLS', () => {
   let postgres: Postgres;
   let files: Record<'authority' | 'other' | 'clientCertificate' | 'clientKey', string>;
 

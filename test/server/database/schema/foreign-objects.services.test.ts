@@ -14,8 +14,7 @@ import { laterMigrations, listOfLaterRelease } from './later-release.ts';
 
 const silent = pino({ level: 'silent' });
 
-describe('a database with objects of others', function () {
-  this.timeout(30_000);
+describe('a database with objects of others', () => {
   let opened: AsyncDisposableStack;
   let owned: Awaited<ReturnType<typeof createOwnedDatabase>>;
   let serving: Awaited<ReturnType<typeof createLogin>>;

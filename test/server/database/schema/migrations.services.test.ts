@@ -65,9 +65,7 @@ async function createDatabaseToUpdate() {
   return { migrating, others, [Symbol.asyncDispose]: () => parts.disposeAsync() };
 }
 
-describe('the migrations of a later release', function () {
-  this.timeout(60_000);
-
+describe('the migrations of a later release', () => {
   it('let requests through between their attempts while a long query locks a table, and complete afterwards', async () => {
     await using database = await createDatabaseToUpdate();
     const attempts: number[] = [];

@@ -173,9 +173,7 @@ describe('the serving login', () => {
   });
 });
 
-describe('openDatabase with a login that is not allowed to create the tenant role', function () {
-  this.timeout(60_000);
-
+describe('openDatabase with a login that is not allowed to create the tenant role', () => {
   const directory = perSuite(() => temporaryDirectory());
   const server = perSuite(() => startPostgres(directory.path));
 

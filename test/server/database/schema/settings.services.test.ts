@@ -38,9 +38,7 @@ async function failures({ url, ownerUrl }: { url: string; ownerUrl: string }): P
   return findings.flatMap(({ outcome, text }) => (outcome === 'FAILED' ? [text] : [])).join('\n');
 }
 
-describe('the service on a database with other defaults', function () {
-  this.timeout(30_000);
-
+describe('the service on a database with other defaults', () => {
   for (const [title, settings] of Object.entries({
     'serializable transactions and short timeouts': [
       "default_transaction_isolation = 'serializable'",

@@ -108,8 +108,7 @@ const operatorCommands: Record<string, Act> = {
   'delete-organization': ({ administration }, person) => administration.deleteOrganization(organizationOf(person)),
 };
 
-describe(`with ${population.people.toLocaleString('en')} users, under row-level security`, function () {
-  this.timeout(120_000);
+describe(`with ${population.people.toLocaleString('en')} users, under row-level security`, () => {
   const opened = new AsyncDisposableStack();
   let watched: Awaited<ReturnType<typeof openWatchedDatabase>>;
   let parts: Parameters<Act>[0];
