@@ -109,16 +109,20 @@ export function createScrollController({ log, dock, onChange }: ScrollController
 
   function hold(): void {
     holdPosition();
-    if (autoScroll.isOn() && glide === 0) glideToEnd();
+    if (glide === 0) glideToEnd();
     reportEnd();
     anchors.revealFocusedControl();
   }
 
-  /** Scrolls to the current end: at once if it is far away or motion is reduced, otherwise over several frames. Never scrolls up. */
+  /**
+   * Auto-scrolls to the current end: at once if it is far away or motion is reduced, otherwise over several frames. Never scrolls up.
+   * Waits for the end of the user's own scroll, because a browser can continue its animation from before the script's scroll.
+   */
   function glideToEnd(): void {
     glide = 0;
+    if (!autoScroll.isOn() || userScroll.isRunning()) return;
     const before = window.scrollY;
-    const remaining = autoScroll.isOn() ? (endTop() ?? 0) - before : 0;
+    const remaining = (endTop() ?? 0) - before;
     if (remaining < 1) return;
     const isJump = lessMotion.matches || remaining > window.innerHeight;
     window.scrollTo({ top: before + (isJump ? remaining : Math.ceil(remaining * glideShare)), behavior: 'instant' });

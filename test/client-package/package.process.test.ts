@@ -194,8 +194,12 @@ describe('The package advisory-chat-client', function () {
   it('checks a client on every installed Node, and prints the first difference of a client that fails', async () => {
     const file = await writeExample('### A client in another language', 'my-client.js');
     for (const node of (await findNodes()).values()) {
-      const { stdout } = await run([bin(), 'check', '--case', '9', '--', node, file], node);
-      expect(stdout).to.equal('pass 9 the table: five overloads\n1 of 1 cases pass.\n');
+      const passed = 'pass 9 the table: five overloads\n1 of 1 cases pass.\n';
+      const difference = await checkRepeatedly(async () => {
+        const check = run([bin(), 'check', '--case', '9', '--', node, file], node);
+        return check.then(({ stdout }) => (stdout === passed ? null : stdout), String);
+      });
+      expect(difference).to.equal(null);
     }
 
     const silent = join(installed.project, 'silent-client.js');

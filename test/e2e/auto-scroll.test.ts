@@ -5,7 +5,7 @@ import { pages } from '../../shared/interface.ts';
 import { turn } from '../client/chat/turns.ts';
 import { perSuite } from '../support/per-suite.ts';
 import { conversationOn } from './support/conversation.ts';
-import { needs } from './support/engine.ts';
+import { engine, needs } from './support/engine.ts';
 import { loadMarkdown } from './support/markdown-chunk.ts';
 import { boxOf, distanceBelowHeader, topOf, untilRendered, untilShown } from './support/rendering.ts';
 import { sharedScriptedProduct } from './support/scripted-product.ts';
@@ -123,6 +123,13 @@ describe('Auto-scroll of a reply', () => {
     await third.end();
   });
 
+  /** On a slow device, the page scrolls while the browser still animates the scroll of the key. */
+  async function slowDown(page: Page): Promise<void> {
+    if (engine.lacks.includes('DevTools')) return;
+    const devTools = await page.context().newCDPSession(page);
+    await devTools.send('Emulation.setCPUThrottlingRate', { rate: 3 });
+  }
+
   it('reaches the end with one press of End, even if paragraphs have not been laid out yet', async () => {
     for (const [words, paragraphsOfPart] of [
       [3, 20],
@@ -132,7 +139,7 @@ describe('Auto-scroll of a reply', () => {
         `### Part ${part}\n\n${'word '.repeat(words)}.\n\n`.repeat(paragraphsOfPart),
       );
       const reply = `${paragraphs(1, 40)}${parts.join('')}The end.`;
-      const page = await visitDemoWithTurns([turn('Where do we stand?', reply)]);
+      const page = await visitDemoWithTurns([turn('Where do we stand?', reply)], {}, slowDown);
       const last = page.getByText('The end.', { exact: true });
       await last.waitFor({ state: 'attached' });
       await page.keyboard.press('End');

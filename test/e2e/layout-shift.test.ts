@@ -37,7 +37,8 @@ describe('A reply of 4,000 words', () => {
             const pieces = text.match(/.{1,200}/gs) ?? [];
             const body = new ReadableStream<string>({
               async pull(controller) {
-                await new Promise((resolve) => setTimeout(resolve, 10));
+                // A line below the reply moves down with it, and counts for more if it moves further per frame.
+                await new Promise(requestAnimationFrame);
                 const piece = pieces.shift();
                 if (piece === undefined) controller.close();
                 else controller.enqueue(piece);
