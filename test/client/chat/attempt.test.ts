@@ -118,16 +118,18 @@ describe('attempt', () => {
 
   it('passes only displayable text to onText, even if each character arrives in its own chunk', async () => {
     const reply = `One\n\n[UPSTREAM] ${formatAppendedError('INTERNAL')}\n\n\n[Two]\n\n`;
-    const opened = backend.open();
-    const attempted = ask();
-    const response = await opened;
-    for (const character of `${reply}${formatAppendedError('UPSTREAM_ERROR')}`) {
-      await new Promise<unknown>((resolve) => response.write(character, resolve));
-    }
-    response.end();
-    const { outcome, texts } = await attempted;
-    const shown = new Set(Array.from(reply, (_, index) => displayableText(reply.slice(0, index + 1))));
-    for (const text of texts.slice(0, -1)) expect(shown).to.include(text);
+    const sent = `${reply}${formatAppendedError('UPSTREAM_ERROR')}`;
+    const body = new ReadableStream({
+      start(controller) {
+        for (const character of sent) controller.enqueue(new TextEncoder().encode(character));
+        controller.close();
+      },
+    });
+    const texts: string[] = [];
+    const fetch = async () => new Response(body, { headers: plain });
+    const outcome = await attempt({ url: '/api/chat', messages: [] }, { fetch, onText: (text) => texts.push(text) });
+    const shown = new Set(Array.from(sent, (_, index) => displayableText(sent.slice(0, index + 1))));
+    expect(texts).to.deep.equal([...shown]);
     expect(texts.at(-1)).to.equal(reply);
     expect(outcome).to.include({ type: 'failed', code: 'UPSTREAM_ERROR', receivedText: true });
   });
