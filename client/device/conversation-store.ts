@@ -83,7 +83,7 @@ export function createConversationStore(dependencies: ConversationStoreDependenc
   let channel = noChannel;
   let writing: Promise<void> | undefined;
   let lastWrite: StoreState['persistence'] = 'working';
-  /** The number of announced changes of other tabs. */
+  /** The number of changes that other tabs have announced, and of times at which an announcement may have been missed. */
   let announcedCount = 0;
   let isClosed = false;
 
@@ -237,8 +237,7 @@ export function createConversationStore(dependencies: ConversationStoreDependenc
   }
 
   async function readRows(): Promise<void> {
-    const database = await usableDatabase();
-    const read = await readLatest(async () => database?.readConversations()).catch(() => undefined);
+    const read = await readLatest(async () => (await usableDatabase())?.readConversations()).catch(() => undefined);
     if (isClosed) return;
     if (read) {
       for (const id of rows.keys()) if (!unwritten.hasRow(id)) rows.delete(id);
@@ -345,7 +344,8 @@ export function createConversationStore(dependencies: ConversationStoreDependenc
     /** Returns null if this device does not have the conversation or the user has deleted it. Never rejects. */
     async open(id: string): Promise<Transcript | null> {
       await loaded;
-      return isKnown(id) ? transcriptOf(id, await readTurnRows(id).catch(() => [])) : null;
+      const stored = isKnown(id) ? await readTurnRows(id).catch(() => []) : [];
+      return isKnown(id) ? transcriptOf(id, stored) : null;
     },
 
     /** Starts a new conversation. It is listed once it has a question or a draft. */
@@ -395,6 +395,7 @@ export function createConversationStore(dependencies: ConversationStoreDependenc
       channel = openChannel();
       channel.listen(receive);
       // Messages sent before the connection were missed.
+      announcedCount += 1;
       if (getState().isLoaded) void reload();
       return () => {
         channel.close();

@@ -54,7 +54,8 @@ export function createScrollController({ log, dock, onChange }: ScrollController
   });
   const userScroll = createUserScroll(hold);
   const autoScroll = createAutoScroll(log);
-  // In WebKit, a script that scrolls ends the scroll of a key or a wheel. Other browsers shift its destination.
+  // In WebKit, a script that scrolls ends the scroll of a key or a wheel. Other browsers shift its destination by a correction, but
+  // not by a long scroll.
   const isWebKit = navigator.vendor.startsWith('Apple');
   const lessMotion = window.matchMedia('(prefers-reduced-motion: reduce)');
   const edges = createWindowEdges(dock);

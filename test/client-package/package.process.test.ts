@@ -34,8 +34,7 @@ function dependsOnFetch({ failures }: RetryCase): boolean {
   );
 }
 
-describe('The package advisory-chat-client', function () {
-  this.timeout(180_000);
+describe('The package advisory-chat-client', () => {
   let app: TestApp;
   let installed: InstalledPackage;
 

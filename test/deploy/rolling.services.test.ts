@@ -29,8 +29,7 @@ const peopleCount = 10;
 const browserCount = 2;
 const rollingRestart = join(root, 'docs/deploy/rolling-restart');
 
-describe('two instances behind the shipped proxy, with 10 users', function () {
-  this.timeout(240_000);
+describe('two instances behind the shipped proxy, with 10 users', () => {
   let opened: AsyncDisposableStack;
   let directory: string;
   let storage: TestDatabase;

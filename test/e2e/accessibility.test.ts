@@ -82,7 +82,7 @@ describe('axe finds no violations on a phone in light and on a desktop in dark,'
     await expectAccessible(page.getByRole('button', { name: 'Join Example Foundry' }), 'the question whether to join');
   });
 
-  it('in each state of live chat and of its list, in a second tab, and before signing out', async function () {
+  it('in live chat: its list, empty and with a reply, in a second tab, and before signing out', async function () {
     needs(this, 'media emulation');
     const { page, ask, exchange, stop } = await visitNamed(['First', 'Second']);
     const { choose, search } = listOn(page);

@@ -123,7 +123,7 @@ describe('Auto-scroll of a reply', () => {
     await third.end();
   });
 
-  /** On a slow device, the page scrolls while the browser still animates the scroll of the key. */
+  /** On a slow device, the end moves while the browser still animates the scroll of the key. */
   async function slowDown(page: Page): Promise<void> {
     if (engine.lacks.includes('DevTools')) return;
     const devTools = await page.context().newCDPSession(page);

@@ -31,7 +31,7 @@ describe('Data on the device', () => {
     expect(await readTurns(page, name)).to.deep.include(unreadable);
   });
 
-  it('stays in memory while it cannot be written, with a notice in every layout and the next step', async () => {
+  it('stays in memory with a notice in every layout while it cannot be written, and is written afterwards', async () => {
     const { page, ask, questions, replies } = await visitLiveChat(people.onboarded);
     const fail = (name: string | null) => page.evaluate((name) => Object.assign(window, { failure: name }), name);
     await page.evaluate(() => {

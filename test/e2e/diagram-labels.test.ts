@@ -233,7 +233,7 @@ function unreadableLabels(drawing: Locator): Promise<string[]> {
 }
 
 describe('the labels of a diagram', () => {
-  it('are shown as they are written, without links, and are readable on every fill', async () => {
+  it('are shown as they are written, without links, and are readable on the fills of their source', async () => {
     const draw = await openDiagramFrame();
     const missing: Record<string, string[]> = {};
     for (const [kind, [source, ...labels]] of Object.entries(kinds)) {

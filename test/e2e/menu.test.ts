@@ -40,7 +40,7 @@ describe('the menu of a conversation in the list', () => {
     await expectAccessible(page, 'the menu of a conversation');
   });
 
-  it('has a button that moves nothing, opens beside it within the window in both directions, and closes on a press outside', async () => {
+  it('has a button that moves nothing, opens beside it within the window in both text directions, and closes on a press outside', async () => {
     const { page } = await visitNamed(titles);
     const { entry, more, scroller } = listOn(page);
     const name = entry('Conversation 3.').getByText('Conversation 3.');

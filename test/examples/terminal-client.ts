@@ -34,8 +34,7 @@ export function describeTerminalClient(
   cases: readonly RetryCase[],
   prepare: () => Promise<TerminalClient>,
 ) {
-  describe(name, function () {
-    this.timeout(180_000);
+  describe(name, () => {
     let client: TerminalClient;
 
     before(async () => {

@@ -13,8 +13,7 @@ import { expectStoredOnce, type FinishedTurn, finishedTurn, internalErrorBody } 
 /** The filesystem has space for a cluster, two segments of its write-ahead log and some questions. */
 const megabytes = 128;
 
-describe("While PostgreSQL's disk is full", function () {
-  this.timeout(180_000);
+describe("While PostgreSQL's disk is full", () => {
   const app = perTest(() => createAppOnOwnPostgres({ megabytes }));
   const avery = perTest(() => app.person());
   beforeEach(async () => {

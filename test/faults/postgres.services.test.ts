@@ -19,8 +19,7 @@ type Person = Awaited<ReturnType<AppOnOwnPostgres['person']>>;
 const maxConnections = 20;
 const unavailableMessage = 'database unavailable; turns wait up to 10 s';
 
-describe('While PostgreSQL', function () {
-  this.timeout(180_000);
+describe('While PostgreSQL', () => {
   let people: Person[];
   const inProgress = new Set<ServerResponse>();
 

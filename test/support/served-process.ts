@@ -69,7 +69,7 @@ export function serveInProcess(
           if (line === undefined && hasEnded) throw new Error(`The process has ended:\n${output.join('\n')}`);
           return line;
         },
-        () => output.join('\n'),
+        () => `${pattern}\n${output.join('\n')}`,
       ),
     kill: (signal: NodeJS.Signals) => child.kill(signal),
   };

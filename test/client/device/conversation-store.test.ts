@@ -379,6 +379,46 @@ describe('A conversation that another tab changes while this tab opens it', () =
     expect(other.row('one')?.name).to.equal('Status');
   });
 
+  it('is not opened if it was deleted after its turns were read', async () => {
+    const finish = delayNext('readTurns');
+    const opening = other.open('one');
+    await device.clock.advance(0);
+    library.remove('one');
+    await device.clock.advance(0);
+    finish();
+    expect(await opening).to.equal(null);
+  });
+
+  it('is not read again after a sign-out', async () => {
+    const finish = delayNext('readConversations');
+    const third = device.open();
+    await device.clock.advance(0);
+    library.create('two').saveTurns(record(when));
+    await device.clock.advance(0);
+    third.close();
+    let reads = 0;
+    device.database.readConversations = async () => {
+      reads += 1;
+      return [];
+    };
+    finish();
+    await third.loaded;
+    expect(reads).to.equal(0);
+  });
+
+  it('is listed if it was stored before this tab connects, but after the list was read', async () => {
+    const finish = delayNext('readConversations');
+    const third = device.open();
+    third.disconnect();
+    await device.clock.advance(0);
+    library.create('two').saveTurns(record(when));
+    await device.clock.advance(0);
+    third.connect();
+    finish();
+    await third.loaded;
+    expect(idsIn(third)).to.have.members(['one', 'two']);
+  });
+
   it('is listed if it was stored after the list was read', async () => {
     const finish = delayNext('readConversations');
     const third = device.open();

@@ -111,7 +111,7 @@ describe('createTokenBudget', () => {
           ),
           { seed: 20_261_122, numRuns: runs },
         );
-      }).timeout(120_000);
+      });
 
       it('overspends by at most one turn when a hundred start concurrently', async () => {
         const { instances } = count(1000);
