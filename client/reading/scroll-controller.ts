@@ -54,8 +54,8 @@ export function createScrollController({ log, dock, onChange }: ScrollController
   });
   const userScroll = createUserScroll(hold);
   const autoScroll = createAutoScroll(log);
-  // In WebKit, a script that scrolls ends the scroll of a key or a wheel. Other browsers shift its destination by a correction, but
-  // not by a long scroll.
+  // In WebKit, a script that scrolls ends the scroll of a key or a wheel. Other browsers shift its destination by a short correction,
+  // but can undo a longer scroll of the script, so `glideToEnd` waits.
   const isWebKit = navigator.vendor.startsWith('Apple');
   const lessMotion = window.matchMedia('(prefers-reduced-motion: reduce)');
   const edges = createWindowEdges(dock);
@@ -117,7 +117,7 @@ export function createScrollController({ log, dock, onChange }: ScrollController
 
   /**
    * Auto-scrolls to the current end: at once if it is far away or motion is reduced, otherwise over several frames. Never scrolls up.
-   * Waits for the end of the user's own scroll, because a browser can continue its animation from before the script's scroll.
+   * Waits until the user's own scroll has ended, because the browser's animation of it can undo the script's scroll.
    */
   function glideToEnd(): void {
     glide = 0;

@@ -332,7 +332,7 @@ describe('the header', () => {
 });
 
 describe('the band of the demo', () => {
-  it('leaves half of the window to the conversation at 400 %, and always says that the company is fictional', async function () {
+  it('leaves half of the window to the conversation at a zoom of 400 %, and always says that the company is fictional', async function () {
     needs(this, 'media emulation');
     const { page, composer, dock } = await visitDemo();
     await page.setViewportSize({ width: 320, height: 256 });

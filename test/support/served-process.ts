@@ -49,12 +49,12 @@ export function serveInProcess(
     });
   }
   const exited = exitOf(child).finally(() => children.delete(child));
-  void exited.then(() => address.reject(new Error(`The process ended before it listened:\n${output.join('\n')}`)));
-  address.promise.catch(() => undefined);
   let hasEnded = false;
   void exited.then(() => {
     hasEnded = true;
+    address.reject(new Error(`The process ended before it listened:\n${output.join('\n')}`));
   });
+  address.promise.catch(() => undefined);
   return {
     /** Resolves with the URL that the process prints: in development in the banner, in production in the log. */
     url: address.promise,

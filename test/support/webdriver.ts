@@ -174,6 +174,11 @@ export async function openSession(driverUrl: string, capabilities: object, start
       }
       await inSession('POST', '/window', { handle: kept });
     },
+    /** Adds a cookie of the host of the page, in the form of a `Cookie` header. */
+    addCookie(cookie: string): Promise<void> {
+      const [, name, value] = /^([^=]+)=(.*)$/.exec(cookie) ?? [];
+      return inSession('POST', '/cookie', { cookie: { name, value, path: '/' } });
+    },
     /** Deletes all cookies of the host of the page. */
     deleteCookies: () => inSession('DELETE', '/cookie'),
     currentTab: (): Promise<string> => inSession('GET', '/window'),

@@ -341,7 +341,7 @@ describe('A disconnected tab', () => {
   });
 });
 
-describe('A conversation that another tab changes while this tab opens it', () => {
+describe('A conversation that another tab changes while this tab reads it', () => {
   const device = perTest(() => createFakeDevice());
   const library = perTest(() => device.openLoaded());
   const other = perTest(() => device.openLoaded());
@@ -406,29 +406,20 @@ describe('A conversation that another tab changes while this tab opens it', () =
     expect(reads).to.equal(0);
   });
 
-  it('is listed if it was stored before this tab connects, but after the list was read', async () => {
-    const finish = delayNext('readConversations');
-    const third = device.open();
-    third.disconnect();
-    await device.clock.advance(0);
-    library.create('two').saveTurns(record(when));
-    await device.clock.advance(0);
-    third.connect();
-    finish();
-    await third.loaded;
-    expect(idsIn(third)).to.have.members(['one', 'two']);
-  });
-
-  it('is listed if it was stored after the list was read', async () => {
-    const finish = delayNext('readConversations');
-    const third = device.open();
-    await device.clock.advance(0);
-    library.create('two').saveTurns(record(when));
-    await device.clock.advance(0);
-    finish();
-    await third.loaded;
-    expect(idsIn(third)).to.have.members(['one', 'two']);
-  });
+  for (const isConnected of [true, false]) {
+    it(`is listed if it was stored after the list was read${isConnected ? '' : ', but before this tab connects'}`, async () => {
+      const finish = delayNext('readConversations');
+      const third = device.open();
+      if (!isConnected) third.disconnect();
+      await device.clock.advance(0);
+      library.create('two').saveTurns(record(when));
+      await device.clock.advance(0);
+      if (!isConnected) third.connect();
+      finish();
+      await third.loaded;
+      expect(idsIn(third)).to.have.members(['one', 'two']);
+    });
+  }
 
   it('has the turn that was stored after its turns were read', async () => {
     const finish = delayNext('readTurns');

@@ -13,9 +13,7 @@ export async function signIn(page: WebDriverSession, who: string): Promise<void>
 export async function openLiveChat(page: WebDriverSession, { url, person }: Product): Promise<void> {
   const { cookie } = await person();
   await page.goto(url + routes.session);
-  await page.evaluate((cookie) => {
-    document.cookie = `${cookie}; path=/`;
-  }, cookie);
+  await page.addCookie(cookie);
   await page.goto(url + pages.chat);
   await page.waitFor(composer);
 }
